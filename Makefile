@@ -1,0 +1,42 @@
+# Everything a newcomer needs: `make demo` and `make test`. `make help` lists the rest.
+
+CARGO   ?= cargo
+# One profile for the binary and all tests, so that nothing is compiled twice.
+PROFILE := release
+MNEME   := $(or $(CARGO_TARGET_DIR),target)/$(PROFILE)/mneme
+# Options for the scripts behind `torture` and `bench`, e.g. make torture ARGS='--filter 2000'
+ARGS    ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test bench lint torture clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+deps: ## install the Debian packages that are missing
+	@scripts/deps.sh
+
+build: deps ## build the mneme binary
+	$(CARGO) build --profile $(PROFILE) --package mneme
+
+demo: build ## run mneme on an example with a bug and show the finding
+	@scripts/demo.sh $(MNEME)
+
+test: build ## all tests: unit tests, laws, the C corpus on every model
+	MNEME_BIN=$(abspath $(MNEME)) $(CARGO) test --profile $(PROFILE) --workspace
+
+lint: deps ## formatting and clippy, warnings are errors
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+bench: build ## speed against native code; time, paths and queries of the papers' programs
+	@scripts/deps.sh python3
+	python3 scripts/bench.py --mneme $(MNEME) $(ARGS)
+
+torture: build ## gcc.c-torture/execute, compared with native runs
+	@scripts/deps.sh gcc-12-source xz-utils python3
+	python3 scripts/torture.py --mneme $(MNEME) $(ARGS)
+
+clean: ## remove what was built
+	$(CARGO) clean
+	rm -rf mneme-out

@@ -1,0 +1,236 @@
+//! The only place that makes states.
+//!
+//! Whatever can go several ways (a branch, a switch, a memory access, a call through a pointer) arrives here as outcomes with disjoint,
+//! covering guards. The one that the state's own assignment satisfies is feasible for free; the others are asked for. Each feasible
+//! outcome becomes a state, a finding or a counted stop.
+
+use crate::fault::Error;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Branches, End, Memory, Reason, Truth};
+use mneme_term::{SymbolKind, TermId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+pub struct Outcome<M, T> {
+    pub guard: TermId,
+    /// `None`: as it was.
+    pub memory: Option<M>,
+    pub end: Ending<T>,
+}
+
+pub enum Ending<T> {
+    Go(T),
+    Error(Error),
+    Stop(Reason),
+    /// The inputs are excluded by the harness: neither completed nor an error.
+    Excluded,
+}
+
+pub type Outcomes<M, T> = SmallVec<[Outcome<M, T>; 2]>;
+
+impl<M: Memory> Worker<'_, M> {
+    /// Outcomes of a memory operation.
+    pub fn commit_memory<T>(
+        &mut self,
+        state: &mut State<M>,
+        branches: Branches<M, T>,
+        resume: impl Fn(&mut State<M>, T),
+    ) -> Flow {
+        let outcomes = branches.into_iter().map(|branch| Outcome {
+            guard: branch.guard,
+            memory: Some(branch.memory),
+            end: match branch.end {
+                End::Done(value) => Ending::Go(value),
+                End::Fault(fault) => Ending::Error(Error::Memory(fault)),
+                End::Stop(reason) => Ending::Stop(reason),
+            },
+        });
+        let outcomes = outcomes.collect();
+        self.commit(state, outcomes, resume)
+    }
+
+    pub fn commit<T>(
+        &mut self,
+        state: &mut State<M>,
+        mut outcomes: Outcomes<M, T>,
+        resume: impl Fn(&mut State<M>, T),
+    ) -> Flow {
+        if outcomes.len() == 1 {
+            let outcome = outcomes.pop().expect("one outcome");
+            return self.follow(state, outcome, &resume);
+        }
+        // Any of the memories knows the addresses that the guards speak of.
+        if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
+            state.memory = memory.clone();
+        }
+        let mut feasible = Vec::new();
+        let mut unknown = false;
+        for outcome in outcomes {
+            match self.may(state, outcome.guard) {
+                Truth::Never => {}
+                Truth::Sometimes(witness) => feasible.push((outcome, witness)),
+                Truth::Unknown(why) => {
+                    unknown = true;
+                    self.stop(state, &Reason::Solver(why));
+                }
+            }
+        }
+        if feasible.is_empty() {
+            return Flow::End;
+        }
+        // A guard that is the only possible one follows from the path: it need not be added.
+        let decided = feasible.len() == 1 && !unknown;
+        if feasible.len() > 1 {
+            self.stats.forks += feasible.len() as u64 - 1;
+        }
+        let mut alive = None;
+        let last = feasible.len() - 1;
+        let mut origin = Some(state.clone());
+        for (index, (outcome, witness)) in feasible.into_iter().enumerate() {
+            let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
+            if !decided {
+                next.path.assume(&mut self.terms, outcome.guard, witness);
+                next.depth += 1;
+            }
+            match self.follow(&mut next, outcome, &resume) {
+                Flow::End => {}
+                _ if alive.is_none() => alive = Some(next),
+                _ => self.spawned.push(next),
+            }
+        }
+        match alive {
+            Some(next) => {
+                *state = next;
+                if self.spawned.is_empty() { Flow::On } else { Flow::Fork }
+            }
+            None => Flow::End,
+        }
+    }
+
+    fn follow<T>(&mut self, state: &mut State<M>, outcome: Outcome<M, T>, resume: &impl Fn(&mut State<M>, T)) -> Flow {
+        if let Some(memory) = outcome.memory {
+            state.memory = memory;
+        }
+        match outcome.end {
+            Ending::Go(value) => {
+                resume(state, value);
+                Flow::On
+            }
+            Ending::Error(error) => {
+                self.error(state, &error);
+                Flow::End
+            }
+            Ending::Stop(reason) => {
+                self.stop(state, &reason);
+                Flow::End
+            }
+            Ending::Excluded => {
+                self.stats.excluded += 1;
+                Flow::End
+            }
+        }
+    }
+
+    /// Two ways: `condition` holds or not.
+    pub fn fork<T>(
+        &mut self,
+        state: &mut State<M>,
+        condition: TermId,
+        yes: Ending<T>,
+        no: Ending<T>,
+        resume: impl Fn(&mut State<M>, T),
+    ) -> Flow {
+        let negation = self.terms.not(condition);
+        let mut outcomes: Outcomes<M, T> = SmallVec::new();
+        for (guard, end) in [(condition, yes), (negation, no)] {
+            if !self.terms.is_false(guard) {
+                outcomes.push(Outcome { guard, memory: None, end });
+            }
+        }
+        self.commit(state, outcomes, resume)
+    }
+
+    /// Does what the program does next depend on bytes that nobody wrote? Then that is an error, and the state goes on only with
+    /// inputs for which it does not. `None`: nothing to report.
+    ///
+    /// Two runs on the same input whose uninitialised bytes differ must agree on `term`.
+    pub fn check_defined(&mut self, state: &mut State<M>, term: TermId) -> Option<Flow> {
+        if !self.terms.has_kind(term, SymbolKind::Uninit) {
+            return None;
+        }
+        let other = self.with_other_bytes(term, Other::Renamed);
+        let differs = self.terms.ne(term, other);
+        let mut goal = differs;
+        for clause in state.path.clauses().to_vec() {
+            if self.terms.has_kind(clause, SymbolKind::Uninit) {
+                let renamed = self.with_other_bytes(clause, Other::Renamed);
+                goal = self.terms.and(goal, renamed);
+            }
+        }
+        let witness = match self.may(state, goal) {
+            Truth::Never => return None,
+            Truth::Sometimes(witness) => witness,
+            Truth::Unknown(why) => {
+                self.stop(state, &Reason::Solver(why));
+                return Some(Flow::End);
+            }
+        };
+        let mut faulty = state.clone();
+        faulty.path.assume(&mut self.terms, goal, witness);
+        self.error(&faulty, &Error::Uninitialised);
+        // Where all-zero and all-one bytes already agree, the outcome may not depend on them: go on there if that is so.
+        let zeros = self.with_other_bytes(term, Other::Zeros);
+        let ones = self.with_other_bytes(term, Other::Ones);
+        let agree = self.terms.eq(zeros, ones);
+        let Truth::Sometimes(witness) = self.may(state, agree) else { return Some(Flow::End) };
+        state.path.assume(&mut self.terms, agree, witness);
+        match self.may(state, goal) {
+            Truth::Never => None,
+            _ => Some(Flow::End),
+        }
+    }
+
+    fn with_other_bytes(&mut self, term: TermId, other: Other) -> TermId {
+        let symbols = self.terms.symbols(term).to_vec();
+        let mut map = FxHashMap::default();
+        for symbol in symbols {
+            let info = self.terms.symbol_info(symbol).clone();
+            if info.kind != SymbolKind::Uninit {
+                continue;
+            }
+            let from = self.terms.symbol(symbol);
+            let to = match other {
+                Other::Renamed => {
+                    let renamed = mneme_term::Symbol { name: format!("{}!other", info.name), ..info };
+                    let renamed = self.terms.symbol_id(renamed);
+                    self.terms.symbol(renamed)
+                }
+                Other::Zeros | Other::Ones => self.filled(info.sort, other),
+            };
+            map.insert(from, to);
+        }
+        self.terms.substitute_map(term, &map)
+    }
+
+    fn filled(&mut self, sort: mneme_term::Sort, other: Other) -> TermId {
+        let constant = |worker: &mut Self, width| {
+            let zero = worker.terms.constant(width, 0);
+            if other == Other::Ones { worker.terms.not(zero) } else { zero }
+        };
+        match sort {
+            mneme_term::Sort::Bits(width) => constant(self, width),
+            mneme_term::Sort::Array { index, element } => {
+                let value = constant(self, element);
+                self.terms.const_array(index, value)
+            }
+        }
+    }
+}
+
+#[derive(Copy, Clone, PartialEq)]
+enum Other {
+    Renamed,
+    Zeros,
+    Ones,
+}

@@ -1,0 +1,255 @@
+//! The concrete path: instructions on machine integers and concrete pointers, run in one loop that builds no term and asks nobody.
+//!
+//! `run` executes until an instruction needs the general treatment of `step` (a symbolic operand, a library call, anything that can
+//! fail), and leaves the state in front of it. What it does execute agrees with `step`: both compute through `concrete`.
+
+use crate::concrete;
+use crate::coverage::Coverage;
+use crate::image::Image;
+use crate::state::{Frame, State};
+use mneme_memory::{Death, Memory};
+use mneme_program::{BinOp, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
+use mneme_term::{Value, sign_extend, truncate};
+use std::rc::Rc;
+
+/// Offsets below this are compared without looking at addresses: base + offset cannot wrap.
+const NEAR: u64 = 1 << 28;
+
+/// Executes up to `budget` instructions and returns how many.
+pub fn run<M: Memory>(
+    program: &Program,
+    image: &Image,
+    state: &mut State<M>,
+    coverage: &mut Coverage,
+    max_frames: usize,
+    budget: u64,
+) -> u64 {
+    let pointer_width = program.target.pointer_width;
+    let mut executed = 0;
+    'frame: loop {
+        let State { frames, memory, .. } = state;
+        let depth = frames.len();
+        let frame = Rc::make_mut(frames.last_mut().expect("a running state has a frame"));
+        let function = program.function(frame.function);
+        let constants = &image.constants[frame.function.index()][..];
+        let slots = &mut frame.slots[..];
+        let mut pc = frame.pc as usize;
+
+        macro_rules! get {
+            ($operand:expr) => {
+                match $operand.kind() {
+                    OperandKind::Slot(slot) => slots[slot as usize],
+                    OperandKind::Constant(index) => constants[index as usize],
+                }
+            };
+        }
+        macro_rules! leave {
+            () => {{
+                frame.pc = pc as u32;
+                return executed;
+            }};
+        }
+        macro_rules! go {
+            ($edge:expr) => {{
+                pc = take_edge(function, constants, slots, $edge);
+                if coverage.reach(function.first_inst + pc as u32) {
+                    state.last_new = state.steps + executed;
+                }
+            }};
+        }
+
+        loop {
+            if executed >= budget {
+                leave!();
+            }
+            match function.code[pc] {
+                Inst::Move { dst, src } => slots[dst as usize] = get!(src),
+                Inst::Bin { op, width, dst, a, b, .. } => {
+                    let Some(value) = bin(op, width as u32, pointer_width, get!(a), get!(b)) else { leave!() };
+                    slots[dst as usize] = value;
+                }
+                Inst::Cmp { pred, width, dst, a, b } => {
+                    let Some(holds) = cmp(pred, width as u32, get!(a), get!(b)) else { leave!() };
+                    slots[dst as usize] = Value::bool(holds);
+                }
+                Inst::Cast { op, from, to, dst, src } if to <= 64 => match get!(src) {
+                    Value::Int(n) => slots[dst as usize] = Value::Int(concrete::cast(op, from as u32, to as u32, n)),
+                    _ => leave!(),
+                },
+                Inst::Select { dst, cond, yes, no, .. } => match get!(cond) {
+                    Value::Int(n) => slots[dst as usize] = if n != 0 { get!(yes) } else { get!(no) },
+                    _ => leave!(),
+                },
+                Inst::Field { dst, base, offset } => {
+                    let Some(value) = displace(get!(base), offset as u64, pointer_width) else { leave!() };
+                    slots[dst as usize] = value;
+                }
+                Inst::Index { width, dst, base, index, scale } => {
+                    let Value::Int(index) = get!(index) else { leave!() };
+                    let distance = (sign_extend(index, width as u32) as u64).wrapping_mul(scale as u64);
+                    let Some(value) = displace(get!(base), distance, pointer_width) else { leave!() };
+                    slots[dst as usize] = value;
+                }
+                Inst::Load { ty, dst, ptr } => {
+                    let Value::Ptr { base, offset } = get!(ptr) else { leave!() };
+                    let Some(value) = memory.fast_load(base, offset, ty) else { leave!() };
+                    slots[dst as usize] = value;
+                }
+                Inst::Store { ty, ptr, value } => {
+                    let Value::Ptr { base, offset } = get!(ptr) else { leave!() };
+                    if !memory.fast_store(base, offset, ty, get!(value)) {
+                        leave!();
+                    }
+                }
+                Inst::SlotInit { slot } => slots[slot as usize] = Value::Undef,
+                Inst::SlotLoad { dst, slot, .. } => match slots[slot as usize] {
+                    Value::Undef => leave!(),
+                    value => slots[dst as usize] = value,
+                },
+                Inst::SlotStore { slot, value, .. } => slots[slot as usize] = get!(value),
+                Inst::Jump { edge } => {
+                    go!(edge);
+                    executed += 1;
+                    continue;
+                }
+                Inst::Branch { cond, yes, no } => {
+                    let Value::Int(n) = get!(cond) else { leave!() };
+                    go!(if n != 0 { yes } else { no });
+                    executed += 1;
+                    continue;
+                }
+                Inst::CmpBranch { pred, width, a, b, yes, no } => {
+                    let Some(holds) = cmp(pred, width as u32, get!(a), get!(b)) else { leave!() };
+                    go!(if holds { yes } else { no });
+                    executed += 1;
+                    continue;
+                }
+                Inst::Switch { switch } => {
+                    let switch = &function.switches[switch.index()];
+                    let Value::Int(n) = get!(switch.value) else { leave!() };
+                    let edge = match switch.cases.binary_search_by_key(&n, |&(value, _)| value) {
+                        Ok(index) => switch.cases[index].1,
+                        Err(_) => switch.default,
+                    };
+                    go!(edge);
+                    executed += 1;
+                    continue;
+                }
+                Inst::Call { call } => {
+                    let call = &function.calls[call.index()];
+                    let Callee::Direct(id) = call.callee else { leave!() };
+                    let callee = program.function(id);
+                    if callee.is_declaration() || callee.signature != call.signature || depth >= max_frames {
+                        leave!();
+                    }
+                    if call.args.len() != callee.signature.params.len() {
+                        leave!();
+                    }
+                    let mut fresh = vec![Value::Undef; callee.slots as usize];
+                    for (slot, arg) in fresh.iter_mut().zip(&call.args) {
+                        *slot = get!(arg.value);
+                    }
+                    frame.pc = pc as u32;
+                    executed += 1;
+                    let dst = call.dst;
+                    frames.push(Rc::new(new_frame(id, fresh, dst)));
+                    if coverage.reach(callee.first_inst) {
+                        state.last_new = state.steps + executed;
+                    }
+                    continue 'frame;
+                }
+                Inst::Return { first, count } if depth > 1 => {
+                    let operands = &function.operands[first as usize..(first + count) as usize];
+                    let mut results = [Value::Undef; 4];
+                    if operands.len() > results.len() {
+                        leave!();
+                    }
+                    for (result, &operand) in results.iter_mut().zip(operands) {
+                        *result = get!(operand);
+                    }
+                    for &base in frame.locals.iter() {
+                        memory.end(base, Death::Return);
+                    }
+                    let dst = frame.dst as usize;
+                    executed += 1;
+                    frames.pop();
+                    let caller = Rc::make_mut(frames.last_mut().expect("the depth was at least two"));
+                    caller.slots[dst..dst + count as usize].copy_from_slice(&results[..count as usize]);
+                    caller.pc += 1;
+                    continue 'frame;
+                }
+                _ => leave!(),
+            }
+            executed += 1;
+            pc += 1;
+        }
+    }
+}
+
+pub fn new_frame(function: FunctionId, slots: Vec<Value>, dst: u32) -> Frame {
+    Frame { function, pc: 0, slots, locals: Vec::new(), dst, variadic: Vec::new() }
+}
+
+/// The moves of an edge, all at once; returns where it leads.
+#[inline(always)]
+pub fn take_edge(function: &Function, constants: &[Value], slots: &mut [Value], edge: EdgeId) -> usize {
+    let edge = &function.edges[edge.index()];
+    let read = |slots: &[Value], operand: Operand| match operand.kind() {
+        OperandKind::Slot(slot) => slots[slot as usize],
+        OperandKind::Constant(index) => constants[index as usize],
+    };
+    match edge.moves.as_slice() {
+        [] => {}
+        &[(dst, src)] => slots[dst as usize] = read(slots, src),
+        moves => {
+            let values: smallvec::SmallVec<[Value; 8]> = moves.iter().map(|&(_, src)| read(slots, src)).collect();
+            for (&(dst, _), value) in moves.iter().zip(values) {
+                slots[dst as usize] = value;
+            }
+        }
+    }
+    edge.pc as usize
+}
+
+#[inline(always)]
+pub fn bin(op: BinOp, width: u32, pointer_width: u32, a: Value, b: Value) -> Option<Value> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) if width <= 64 => concrete::bin(op, width, a, b).map(Value::Int),
+        (Value::Ptr { .. }, Value::Int(n)) if op == BinOp::Add => displace(a, n, pointer_width),
+        (Value::Ptr { .. }, Value::Int(n)) if op == BinOp::Sub => displace(a, n.wrapping_neg(), pointer_width),
+        (Value::Int(n), Value::Ptr { .. }) if op == BinOp::Add => displace(b, n, pointer_width),
+        (Value::Ptr { base: p, offset: x }, Value::Ptr { base: q, offset: y }) if op == BinOp::Sub && p == q => {
+            Some(Value::Int(truncate(x.wrapping_sub(y), pointer_width)))
+        }
+        _ => None,
+    }
+}
+
+#[inline(always)]
+pub fn cmp(pred: Pred, width: u32, a: Value, b: Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) if width <= 64 => Some(concrete::cmp(pred, width, a, b)),
+        (Value::Ptr { base: p, offset: x }, Value::Ptr { base: q, offset: y }) if p == q => match pred {
+            Pred::Eq => Some(x == y),
+            Pred::Ne => Some(x != y),
+            _ if x < NEAR && y < NEAR => Some(concrete::cmp(pred, width, x, y)),
+            _ => None,
+        },
+        (Value::Ptr { offset, .. }, Value::Int(0)) | (Value::Int(0), Value::Ptr { offset, .. }) if offset < NEAR => match pred {
+            Pred::Eq => Some(false),
+            Pred::Ne => Some(true),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `p + distance`.
+#[inline(always)]
+pub fn displace(p: Value, distance: u64, pointer_width: u32) -> Option<Value> {
+    match p {
+        Value::Ptr { base, offset } => Some(Value::Ptr { base, offset: truncate(offset.wrapping_add(distance), pointer_width) }),
+        Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
+        _ => None,
+    }
+}

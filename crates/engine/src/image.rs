@@ -1,0 +1,133 @@
+//! The program made ready to run: constants as values, globals and functions as objects of the first state.
+
+use crate::Options;
+use mneme_memory::{Alloc, Counters, Cx, End, Init, Memory};
+use mneme_program::{Constant, FunctionId, GlobalId, InitData, Program, Scalar, ScalarKind};
+use mneme_solver::{Budget, PathCondition, Solver};
+use mneme_term::{BaseId, BaseKind, Bits, Sort, Symbol, SymbolKind, Terms, Tracer, Value, truncate};
+use rustc_hash::FxHashMap;
+
+pub struct Image {
+    /// For each function its pool of constants.
+    pub constants: Vec<Vec<Value>>,
+    pub function_bases: Vec<BaseId>,
+    pub functions: FxHashMap<BaseId, FunctionId>,
+    pub global_bases: Vec<BaseId>,
+}
+
+impl Image {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.constants.iter().flatten().for_each(|&v| tracer.value(v));
+    }
+}
+
+/// Sites beyond those of the program, for objects that the engine itself makes.
+#[derive(Copy, Clone)]
+pub enum OwnSite {
+    Arguments = 0,
+    ArgumentVector = 1,
+    VariableArguments = 2,
+    Environment = 3,
+}
+
+pub fn own_site(program: &Program, site: OwnSite) -> u32 {
+    program.sites.len() as u32 + site as u32
+}
+
+/// Allocates where nothing can go wrong but the address space.
+pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn Solver, what: Alloc) -> Option<BaseId> {
+    let path = PathCondition::new();
+    let mut counters = Counters::default();
+    let budget = Budget { time: None, steps: None };
+    let mut cx = Cx { terms, solver, path: &path, budget, counters: &mut counters };
+    let mut branches = std::mem::take(memory).alloc(&mut cx, what);
+    let branch = branches.pop()?;
+    *memory = branch.memory;
+    match branch.end {
+        End::Done(Value::Ptr { base, .. }) => Some(base),
+        _ => None,
+    }
+}
+
+/// Builds the image and the memory of the first state.
+pub fn build<M: Memory>(
+    program: &Program,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    _options: &Options,
+) -> Option<(Image, M)> {
+    let mut memory = M::new(program.target.pointer_width);
+    let mut function_bases = Vec::new();
+    let mut functions = FxHashMap::default();
+    for (index, function) in program.functions.iter().enumerate() {
+        let what =
+            Alloc { kind: BaseKind::Function, size: Value::Int(1), align: 16, site: function.site.0, init: Init::Zero };
+        let base = allocate(&mut memory, terms, solver, what)?;
+        function_bases.push(base);
+        functions.insert(base, FunctionId(index as u32));
+    }
+    let mut global_bases = Vec::new();
+    for global in &program.globals {
+        let (size, align) = (Value::Int(global.size), global.align.max(1));
+        let what = Alloc { kind: BaseKind::Global, size, align, site: global.site.0, init: Init::Zero };
+        global_bases.push(allocate(&mut memory, terms, solver, what)?);
+    }
+    let mut image = Image { constants: Vec::new(), function_bases, functions, global_bases };
+    image.constants = program
+        .functions
+        .iter()
+        .map(|f| f.constants.iter().map(|constant| image.value(terms, constant)).collect())
+        .collect();
+    for (index, global) in program.globals.iter().enumerate() {
+        image.initialise(program, terms, &mut memory, GlobalId(index as u32))?;
+        if global.constant {
+            memory.protect(image.global_bases[index]);
+        }
+    }
+    Some((image, memory))
+}
+
+impl Image {
+    pub fn value(&self, terms: &mut Terms, constant: &Constant) -> Value {
+        match constant {
+            Constant::Int(n) => Value::Int(*n),
+            Constant::Wide { bits, words } => Value::Term(terms.constant_bits(&Bits::from_words(*bits, words))),
+            Constant::Global { global, offset } => {
+                let offset = truncate(*offset as u64, terms.pointer_width());
+                Value::Ptr { base: self.global_bases[global.index()], offset }
+            }
+            Constant::Function(function) => Value::Ptr { base: self.function_bases[function.index()], offset: 0 },
+            Constant::Undef { bits } => {
+                let name = format!("undef!{bits}");
+                let symbol = terms.symbol_id(Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Bits(*bits) });
+                Value::Term(terms.symbol(symbol))
+            }
+        }
+    }
+
+    fn initialise<M: Memory>(&self, program: &Program, terms: &mut Terms, memory: &mut M, id: GlobalId) -> Option<()> {
+        let base = self.global_bases[id.index()];
+        let pointer = Scalar { kind: ScalarKind::Pointer, bits: program.target.pointer_width as u16 };
+        for (offset, data) in &program.globals[id.index()].init {
+            match data {
+                InitData::Bytes(bytes) => memory.init_bytes(base, *offset, bytes),
+                InitData::Address(constant) => {
+                    let value = self.value(terms, constant);
+                    memory.init_value(terms, base, *offset, pointer, value);
+                }
+                InitData::Difference { a, b, addend, bytes } => {
+                    let a = self.value(terms, a);
+                    let b = self.value(terms, b);
+                    let mut address = |v| match v {
+                        Value::Ptr { base, offset } => Some(memory.expose(base).wrapping_add(offset)),
+                        Value::Int(n) => Some(n),
+                        _ => None,
+                    };
+                    let difference = address(a)?.wrapping_sub(address(b)?).wrapping_add(*addend as u64);
+                    memory.init_bytes(base, *offset, &difference.to_le_bytes()[..*bytes as usize]);
+                }
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,50 @@
+//! The engine: states, stepping, forking, searching. It knows the `Memory` trait and no model.
+//!
+//! - [`worker`]: one thread with its terms and solver; the exploration loop.
+//! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
+//! - [`commit`]: the only place that makes states.
+//! - `library`: functions without a body. [`native`]: calls in a child process.
+
+pub mod commit;
+mod concrete;
+mod coverage;
+mod fast;
+mod fault;
+mod image;
+mod library;
+mod native;
+mod observer;
+mod options;
+mod search;
+mod state;
+mod stats;
+mod step;
+mod worker;
+
+pub use observer::{CodePlace, Finding, Observer, TestCase};
+pub use options::{Options, Search};
+pub use stats::Stats;
+pub use worker::resident_bytes;
+
+use mneme_memory::Memory;
+use mneme_program::Program;
+use mneme_solver::Solver;
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error("the program's global variables do not fit the address space of its target")]
+    GlobalsTooLarge,
+}
+
+/// Explores `program` with memory model `M`.
+pub fn explore<M: Memory>(
+    program: &Program,
+    options: &Options,
+    solver: Box<dyn Solver>,
+    observer: &mut dyn Observer,
+) -> Result<Stats, EngineError> {
+    let (mut worker, first) =
+        worker::Worker::<M>::new(program, options, solver, observer).ok_or(EngineError::GlobalsTooLarge)?;
+    worker.explore(first);
+    Ok(worker.stats)
+}

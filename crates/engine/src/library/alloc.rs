@@ -1,0 +1,208 @@
+//! malloc and its family.
+
+use super::returning;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Alloc, Init, Life, Memory, Reason, Truth};
+use mneme_program::{Call, OperandKind};
+use mneme_term::{BaseKind, TermId, Value};
+
+/// Larger requests fail, as they would on the real machine.
+const LARGEST: u64 = 1 << 32;
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn malloc(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Flow {
+        match self.size(state, size) {
+            Ok(size) => self.allocate(state, call, size, 16, Init::Undefined),
+            Err(flow) => flow,
+        }
+    }
+
+    pub(super) fn calloc(&mut self, state: &mut State<M>, call: &Call, count: Value, size: Value) -> Flow {
+        let width = self.pointer_width();
+        let bytes = match (count, size) {
+            (Value::Int(a), Value::Int(b)) => match a.checked_mul(b) {
+                Some(bytes) if bytes <= LARGEST => Value::Int(bytes),
+                _ => return self.answer(state, call, Value::ZERO),
+            },
+            _ => {
+                // As a product of twice the width, so that an overflow is seen as too large.
+                let (a, b) = (self.term(count, width), self.term(size, width));
+                let (a, b) = (self.terms.zext(a, 2 * width), self.terms.zext(b, 2 * width));
+                let product = self.terms.mul(a, b);
+                let low = self.terms.extract(product, 0, width);
+                let high = self.terms.extract(product, width, width);
+                let zero = self.terms.constant(width, 0);
+                let fits = self.terms.eq(high, zero);
+                let ones = self.terms.not(zero);
+                let bytes = self.terms.ite(fits, low, ones);
+                self.terms.to_value(bytes)
+            }
+        };
+        match self.size(state, bytes) {
+            Ok(size) => self.allocate(state, call, size, 16, Init::Zero),
+            Err(flow) => flow,
+        }
+    }
+
+    pub(super) fn aligned_alloc(&mut self, state: &mut State<M>, call: &Call, align: Value, size: Value) -> Flow {
+        let align = self.concretise(state, align, self.program.target.pointer_width);
+        if !align.is_power_of_two() || align > 1 << 20 {
+            return self.answer(state, call, Value::ZERO);
+        }
+        match self.size(state, size) {
+            Ok(size) => self.allocate(state, call, size, align.max(16), Init::Undefined),
+            Err(flow) => flow,
+        }
+    }
+
+    fn allocate(&mut self, state: &mut State<M>, call: &Call, size: u64, align: u64, init: Init) -> Flow {
+        if size > LARGEST {
+            return self.answer(state, call, Value::ZERO);
+        }
+        let what = Alloc { kind: BaseKind::Heap, size: Value::Int(size), align, site: call.site.0, init };
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let dst = (!call.results.is_empty()).then_some(call.dst);
+        self.commit_memory(state, branches, move |state, value| {
+            if let Some(dst) = dst {
+                state.set(dst, value);
+            }
+            state.advance();
+        })
+    }
+
+    pub(super) fn free(&mut self, state: &mut State<M>, p: Value) -> Flow {
+        let p = match self.defined_pointer(state, p) {
+            Ok(p) => p,
+            Err(flow) => return flow,
+        };
+        let branches = self.with_memory(state, |memory, cx| memory.free(cx, p));
+        self.commit_memory(state, branches, |state, ()| state.advance())
+    }
+
+    pub(super) fn realloc(&mut self, state: &mut State<M>, call: &Call, p: Value, size: Value) -> Flow {
+        let (base, old) = match p {
+            Value::Int(0) => return self.malloc(state, call, size),
+            Value::Ptr { base, offset } => match state.memory.header(base) {
+                Some(header) if header.life == Life::Alive && header.kind == BaseKind::Heap && offset == 0 => (base, header.size),
+                // Whatever is wrong with it, freeing it says.
+                _ => return self.free(state, p),
+            },
+            Value::Term(_) => {
+                // Each way meets the call again, with its pointer decided.
+                let OperandKind::Slot(slot) = call.args[0].value.kind() else { return self.free(state, p) };
+                let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
+                return self.commit_memory(state, branches, move |state, info| {
+                    if let Value::Int(offset) = info.offset {
+                        state.set(slot, Value::Ptr { base: info.base, offset });
+                    }
+                });
+            }
+            _ => return self.free(state, p),
+        };
+        let size = match self.size(state, size) {
+            Ok(size) => size,
+            Err(flow) => return flow,
+        };
+        if size > LARGEST {
+            return self.answer(state, call, Value::ZERO);
+        }
+        let Value::Int(old) = old else { return self.unsupported(state, "realloc of an object of symbolic size") };
+        let what = Alloc { kind: BaseKind::Heap, size: Value::Int(size), align: 16, site: call.site.0, init: Init::Undefined };
+        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let branch = branches.pop().expect("an allocation has an outcome");
+        state.memory = branch.memory;
+        let fresh = match branch.end {
+            mneme_memory::End::Done(value) => value,
+            mneme_memory::End::Stop(reason) => {
+                self.stop(state, &reason);
+                return Flow::End;
+            }
+            mneme_memory::End::Fault(_) => unreachable!("an allocation does not fault"),
+        };
+        let from = Value::Ptr { base, offset: 0 };
+        let flow = self.copy_block(state, fresh, from, Value::Int(size.min(old)), |_| ());
+        if flow != Flow::On {
+            return flow;
+        }
+        let branches = self.with_memory(state, |memory, cx| memory.free(cx, from));
+        let resume = returning(call, fresh);
+        self.commit_memory(state, branches, move |state, ()| resume(state))
+    }
+
+    pub(super) fn object_size_of(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {
+        let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
+        let dst = (!call.results.is_empty()).then_some(call.dst);
+        self.commit_memory(state, branches, move |state, info| {
+            if let Some(dst) = dst {
+                state.set(dst, info.size);
+            }
+            state.advance();
+        })
+    }
+
+    fn size(&mut self, state: &mut State<M>, size: Value) -> Result<u64, Flow> {
+        match size {
+            Value::Int(n) => Ok(n),
+            _ => {
+                let size = self.numeric_size(size);
+                self.greatest_size(state, size)
+            }
+        }
+    }
+
+    fn numeric_size(&mut self, size: Value) -> TermId {
+        let width = self.pointer_width();
+        self.term(size, width)
+    }
+
+    /// A symbolic size becomes its greatest possible value up to the capacity; the path is narrowed to it, and that is counted.
+    pub(crate) fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
+        if let Some(n) = self.terms.as_const(size) {
+            return Ok(n);
+        }
+        let width = self.pointer_width();
+        let capacity = self.terms.constant(width, self.options.capacity);
+        let small = self.terms.ule(size, capacity);
+        let mut witness = match self.may(state, small) {
+            Truth::Sometimes(witness) => witness,
+            Truth::Never => {
+                self.stop(state, &Reason::Capacity);
+                return Err(Flow::End);
+            }
+            Truth::Unknown(why) => {
+                self.stop(state, &Reason::Solver(why));
+                return Err(Flow::End);
+            }
+        };
+        let value_in = |worker: &Self, witness: &mneme_term::Assignment| {
+            let bases = state.memory.bases();
+            let address = |b| bases.concrete_address(b);
+            worker.terms.eval_u64(size, &witness.with_addresses(&address))
+        };
+        let mut least = value_in(self, &witness);
+        let mut most = self.options.capacity;
+        while least < most {
+            let middle = least + (most - least).div_ceil(2);
+            let low = self.terms.constant(width, middle);
+            let above = self.terms.uge(size, low);
+            let both = self.terms.and(above, small);
+            match self.may(state, both) {
+                Truth::Sometimes(better) => {
+                    least = value_in(self, &better);
+                    witness = better;
+                }
+                Truth::Never => most = middle - 1,
+                Truth::Unknown(_) => break,
+            }
+        }
+        let chosen = self.terms.constant(width, least);
+        let equal = self.terms.eq(size, chosen);
+        let other = self.terms.not(equal);
+        if !matches!(self.may(state, other), Truth::Never) {
+            self.stats.sizes_fixed += 1;
+            state.path.assume(&mut self.terms, equal, witness);
+        }
+        Ok(least)
+    }
+}

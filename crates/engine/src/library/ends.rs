@@ -1,0 +1,19 @@
+//! How a program ends.
+
+use crate::state::{Pending, State};
+use crate::worker::{Flow, Worker};
+use mneme_memory::Memory;
+use mneme_term::Value;
+use std::rc::Rc;
+
+impl<M: Memory> Worker<'_, M> {
+    /// `_exit`: no more handlers of `atexit`; destructors of the program still run, as they do after `exit`.
+    pub(super) fn exit(&mut self, state: &mut State<M>, code: Value) -> Flow {
+        state.exit_code = code;
+        state.frames.clear();
+        let destructors = self.program.destructors.iter();
+        let pending = destructors.map(|&function| Pending::Call { function, args: Vec::new() });
+        state.pending = Rc::new(pending.collect());
+        Flow::On
+    }
+}

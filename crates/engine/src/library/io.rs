@@ -1,0 +1,81 @@
+//! Output, and strings that the engine reads from memory.
+
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{AccessKind, End, Memory};
+use mneme_program::{Call, Scalar};
+use mneme_term::{BaseId, Value};
+
+const LONGEST_STRING: u64 = 4096;
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn write(&mut self, state: &mut State<M>, call: &Call, fd: Value, p: Value, len: Value) -> Flow {
+        let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, len, AccessKind::Read));
+        let flow = self.commit_memory(state, branches, |_, ()| ());
+        if flow != Flow::On {
+            return flow;
+        }
+        let n = match len {
+            Value::Term(term) => self.evaluate(state, term).low_u64(),
+            Value::Int(n) => n,
+            _ => 0,
+        };
+        let fd = match fd {
+            Value::Int(fd) => fd,
+            _ => 1,
+        };
+        if let Some((base, offset)) = self.example_place(state, p) {
+            let bytes: Vec<u8> = (0..n).map_while(|k| self.byte_at(state, base, offset + k)).collect();
+            self.observer.output(fd, &bytes);
+        }
+        self.answer(state, call, len)
+    }
+
+    /// A place that a pointer has under the state's assignment.
+    fn example_place(&mut self, state: &State<M>, p: Value) -> Option<(BaseId, u64)> {
+        match p {
+            Value::Ptr { base, offset } => Some((base, offset)),
+            Value::Term(term) => {
+                let cases = self.terms.cases(term);
+                let case = cases.iter().find(|case| self.evaluate(state, case.guard).low_u64() == 1)?;
+                Some((case.base?, self.evaluate(state, case.offset).low_u64()))
+            }
+            _ => None,
+        }
+    }
+
+    /// A byte of memory, by example if it is symbolic.
+    fn byte_at(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<u8> {
+        let ty = Scalar::int(8);
+        let value = match state.memory.fast_load(base, offset, ty) {
+            Some(value) => value,
+            None => {
+                let memory = state.memory.clone();
+                let branches = self.with_memory(state, |memory, cx| memory.load(cx, Value::Ptr { base, offset }, ty));
+                state.memory = memory;
+                match branches.into_iter().next()?.end {
+                    End::Done(value) => value,
+                    _ => return None,
+                }
+            }
+        };
+        match value {
+            Value::Int(n) => Some(n as u8),
+            Value::Term(term) => Some(self.evaluate(state, term).low_u64() as u8),
+            _ => None,
+        }
+    }
+
+    pub(super) fn string(&mut self, state: &mut State<M>, p: Value) -> String {
+        let Some((base, offset)) = self.example_place(state, p) else { return String::new() };
+        let bytes: Vec<u8> =
+            (0..LONGEST_STRING).map_while(|k| self.byte_at(state, base, offset + k).filter(|&byte| byte != 0)).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// All bytes of an object from `offset` on, if they are concrete or undefined (which a callee may overwrite).
+    pub(super) fn object_bytes(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<Vec<u8>> {
+        let Value::Int(size) = state.memory.header(base)?.size else { return None };
+        (offset..size).map(|at| self.byte_at(state, base, at)).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! Functions without a body that the engine executes itself, by name. A table of contents; each family has its file.
+
+mod alloc;
+mod ends;
+mod io;
+mod symbolic;
+
+use crate::fault::Error;
+use crate::native::{self, Arg, Returns};
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::Memory;
+use mneme_program::{Call, ScalarKind};
+use mneme_term::Value;
+
+impl<M: Memory> Worker<'_, M> {
+    pub fn library_call(&mut self, state: &mut State<M>, call: &Call, name: &str) -> Flow {
+        let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
+        let Some(expected) = parameters(name) else { return self.native_call(state, call, name, &args) };
+        if args.len() < expected {
+            return self.fail(state, Error::InvalidCall(format!("`{name}` is called with too few arguments")));
+        }
+        match name {
+            "malloc" => self.malloc(state, call, args[0]),
+            "calloc" => self.calloc(state, call, args[0], args[1]),
+            "realloc" => self.realloc(state, call, args[0], args[1]),
+            "aligned_alloc" | "memalign" => self.aligned_alloc(state, call, args[0], args[1]),
+            "free" | "cfree" => self.free(state, args[0]),
+            "memcpy" | "memmove" => {
+                let dst = args[0];
+                self.copy_block(state, dst, args[1], args[2], returning(call, dst))
+            }
+            "memset" => {
+                let dst = args[0];
+                let byte = self.term(args[1], 32);
+                let byte = self.terms.extract(byte, 0, 8);
+                let byte = self.terms.to_value(byte);
+                self.fill_block(state, dst, byte, args[2], returning(call, dst))
+            }
+            "klee_make_symbolic" => self.make_symbolic(state, args[0], args[1], args[2]),
+            "klee_assume" => self.assume(state, call, args[0]),
+            "__mneme_is_symbolic" => {
+                let symbolic = matches!(args[0], Value::Term(term) if !self.terms.symbols(term).is_empty());
+                self.answer(state, call, Value::bool(symbolic))
+            }
+            "__mneme_concretize" => {
+                let value = match args[0] {
+                    Value::Term(term) => Value::Int(self.evaluate(state, term).low_u64()),
+                    value => value,
+                };
+                self.answer(state, call, value)
+            }
+            "__mneme_exit" | "_exit" => self.exit(state, args[0]),
+            "klee_silent_exit" => {
+                self.stats.excluded += 1;
+                Flow::End
+            }
+            "__mneme_abort" => self.fail(state, Error::Abort),
+            "__mneme_assert_fail" => {
+                let text = self.string(state, args[0]);
+                self.fail(state, Error::Assertion(text))
+            }
+            "__mneme_reach_error" => self.fail(state, Error::ReachError),
+            "__mneme_report" => {
+                let text = self.string(state, args[0]);
+                self.fail(state, Error::Reported(text))
+            }
+            "__mneme_object_size" => self.object_size_of(state, call, args[0]),
+            "__mneme_write" => self.write(state, call, args[0], args[1], args[2]),
+            "__mneme_read" => self.answer(state, call, Value::Int(0)),
+            "klee_warning" => {
+                let text = self.string(state, args[0]);
+                tracing::warn!("{text}");
+                self.answer(state, call, Value::ZERO)
+            }
+            "klee_open_merge" | "klee_close_merge" | "klee_set_forking" | "klee_stack_trace" => {
+                self.answer(state, call, Value::ZERO)
+            }
+            name => self.unsupported(state, format!("the function `{name}`")),
+        }
+    }
+
+    /// Goes on after the call with this result.
+    fn answer(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
+        returning(call, value)(state);
+        Flow::On
+    }
+
+    fn native_call(&mut self, state: &mut State<M>, call: &Call, name: &str, args: &[Value]) -> Flow {
+        if !native::is_allowed(name) || call.results.len() > 1 {
+            return self.unsupported(state, format!("the undefined function `{name}`"));
+        }
+        let mut native = Vec::new();
+        let mut places = Vec::new();
+        for (&value, arg) in args.iter().zip(&call.args) {
+            native.push(match (arg.ty.kind, value) {
+                (ScalarKind::OtherFloat, _) => {
+                    return self.unsupported(state, format!("`{name}` with a floating-point number of {} bits", arg.ty.bits));
+                }
+                (ScalarKind::Float, _) => Arg::Float(self.concretise(state, value, arg.ty.width())),
+                (ScalarKind::Pointer, Value::Ptr { base, offset }) => {
+                    let Some(bytes) = self.object_bytes(state, base, offset) else {
+                        return self.unsupported(state, format!("`{name}` on memory that is not concrete"));
+                    };
+                    places.push((base, offset));
+                    Arg::Buffer(bytes)
+                }
+                _ => Arg::Int(self.concretise(state, value, arg.ty.width())),
+            });
+        }
+        let result = call.results.first().copied();
+        let returns = match result.map(|ty| ty.kind) {
+            Some(ScalarKind::Float) => Returns::Float,
+            Some(ScalarKind::OtherFloat) => return self.unsupported(state, format!("the undefined function `{name}`")),
+            _ => Returns::Int,
+        };
+        let Some(reply) = self.native.call(name, &native, returns) else {
+            return self.unsupported(state, format!("a native call of `{name}` that failed"));
+        };
+        for ((base, offset), bytes) in places.into_iter().zip(reply.buffers) {
+            state.memory.init_bytes(base, offset, &bytes);
+        }
+        let width = result.map_or(64, |ty| ty.width());
+        self.answer(state, call, Value::Int(mneme_term::truncate(reply.result, width)))
+    }
+}
+
+/// How many arguments a function that the engine knows takes at least.
+fn parameters(name: &str) -> Option<usize> {
+    Some(match name {
+        "klee_open_merge" | "klee_close_merge" | "klee_stack_trace" | "__mneme_abort" | "__mneme_reach_error" => 0,
+        "malloc" | "free" | "cfree" | "klee_assume" | "__mneme_is_symbolic" | "__mneme_concretize" | "__mneme_exit" | "_exit"
+        | "klee_silent_exit" | "__mneme_object_size" | "klee_warning" | "klee_set_forking" | "__mneme_report"
+        | "__mneme_assert_fail" => 1,
+        "calloc" | "realloc" | "aligned_alloc" | "memalign" | "__mneme_poison" | "__mneme_unpoison" => 2,
+        "memcpy" | "memmove" | "memset" | "klee_make_symbolic" | "__mneme_write" | "__mneme_read" => 3,
+        _ => return None,
+    })
+}
+
+/// Stores a result (if one is wanted) and goes on.
+fn returning<M: Memory>(call: &Call, value: Value) -> impl Fn(&mut State<M>) + use<M> {
+    let dst = (!call.results.is_empty()).then_some(call.dst);
+    move |state| {
+        if let Some(dst) = dst {
+            state.set(dst, value);
+        }
+        state.advance();
+    }
+}

@@ -1,0 +1,60 @@
+//! Symbolic inputs and assumptions.
+
+use super::returning;
+use crate::fault::Error;
+use crate::state::{Input, State};
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Memory, Source};
+use mneme_program::Call;
+use mneme_term::{Sort, Symbol, SymbolKind, Value};
+use std::rc::Rc;
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn make_symbolic(&mut self, state: &mut State<M>, p: Value, len: Value, name: Value) -> Flow {
+        let width = self.pointer_width();
+        let len = self.concretise(state, len, width);
+        let name = match name {
+            Value::Int(0) => "unnamed".into(),
+            name => self.string(state, name),
+        };
+        // The n-th input of a name on a path has the same name on every path.
+        let taken = |name: &str| state.inputs.iter().any(|input| input.name == name);
+        let name = if taken(&name) {
+            (1..).map(|n| format!("{name}_{n}")).find(|name| !taken(name)).expect("some number is free")
+        } else {
+            name
+        };
+        if len > 1 << 24 {
+            return self.fail(state, Error::InvalidCall(format!("a symbolic input of {len} bytes")));
+        }
+        let (source, bytes): (Source, Rc<[_]>) = if matches!(len, 1 | 2 | 4 | 8) {
+            let sort = Sort::Bits(8 * len as u32);
+            let symbol = self.terms.symbol_id(Symbol { name: name.clone(), kind: SymbolKind::Input, sort });
+            let whole = self.terms.symbol(symbol);
+            (Source::Bits(symbol), (0..len as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect())
+        } else {
+            let sort = Sort::Array { index: width, element: 8 };
+            let symbol = self.terms.symbol_id(Symbol { name: name.clone(), kind: SymbolKind::Input, sort });
+            let array = self.terms.symbol(symbol);
+            let byte = |worker: &mut Self, k| {
+                let index = worker.terms.constant(width, k);
+                worker.terms.select(array, index)
+            };
+            (Source::Bytes(symbol), (0..len).map(|k| byte(self, k)).collect())
+        };
+        let input = Input { name, bytes };
+        let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
+        self.commit_memory(state, branches, move |state, ()| {
+            Rc::make_mut(&mut state.inputs).push(input.clone());
+            state.advance();
+        })
+    }
+
+    pub(super) fn assume(&mut self, state: &mut State<M>, call: &Call, condition: Value) -> Flow {
+        let width = call.args[0].ty.width();
+        let term = self.term(condition, width);
+        let zero = self.terms.constant(width, 0);
+        let holds = self.terms.ne(term, zero);
+        self.restrict(state, holds, returning(call, Value::ZERO))
+    }
+}

@@ -1,0 +1,45 @@
+//! What the engine tells the outside while it works. Everything is told when it happens, so that a crash loses nothing.
+
+/// Concrete inputs that lead along one path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestCase {
+    pub inputs: Vec<(String, Vec<u8>)>,
+    /// What the program exits with; `None` if it does not get there.
+    pub exit_code: Option<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CodePlace {
+    pub function: String,
+    pub file: Option<String>,
+    pub line: u32,
+    pub column: u32,
+    /// In Mneme's runtime, not in the user's program.
+    pub runtime: bool,
+}
+
+/// An error of the analysed program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// A rule id, such as `out-of-bounds-read`.
+    pub rule: &'static str,
+    pub message: String,
+    /// Innermost first; never empty.
+    pub stack: Vec<CodePlace>,
+    /// Index into `stack` of the innermost place in the user's program.
+    pub place: usize,
+    /// What else is to know: where an object was allocated.
+    pub notes: Vec<(String, Option<CodePlace>)>,
+    pub test: TestCase,
+}
+
+pub trait Observer {
+    /// A path was completed.
+    fn completed(&mut self, test: &TestCase);
+    /// A path ended in an error; `first` if it is the first of its kind at that place.
+    fn found(&mut self, finding: &Finding, first: bool);
+    /// A path could not be continued.
+    fn stopped(&mut self, reason: &str, place: Option<&CodePlace>);
+    /// The program wrote to a file descriptor.
+    fn output(&mut self, fd: u64, bytes: &[u8]);
+}

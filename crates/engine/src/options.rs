@@ -1,0 +1,70 @@
+//! What a run may be told.
+
+use mneme_solver::Interrupt;
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub search: Search,
+    pub seed: u64,
+    pub max_time: Option<Duration>,
+    /// Bytes of resident memory.
+    pub max_memory: Option<u64>,
+    pub max_states: Option<usize>,
+    pub max_instructions: Option<u64>,
+    /// Forks along one path.
+    pub max_depth: Option<u32>,
+    pub solver_timeout: Option<Duration>,
+    /// Frames on the stack before the program counts as out of stack.
+    pub max_frames: usize,
+    /// The most bytes that an allocation of symbolic size gets.
+    pub capacity: u64,
+    /// `argv` without the program's name.
+    pub args: Vec<String>,
+    pub program_name: String,
+    /// Set from outside: the run ends as soon as it can.
+    pub interrupt: Interrupt,
+    /// Collect terms after every slice: slow, for tests.
+    pub collect_always: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            search: Search::Default,
+            seed: 0,
+            max_time: None,
+            max_memory: None,
+            max_states: None,
+            max_instructions: None,
+            max_depth: None,
+            solver_timeout: Some(Duration::from_secs(30)),
+            max_frames: 1 << 16,
+            capacity: 4096,
+            args: Vec::new(),
+            program_name: "program".into(),
+            interrupt: Interrupt::new(),
+            collect_always: false,
+        }
+    }
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Search {
+    Dfs,
+    Bfs,
+    RandomPath,
+    CoverageNew,
+    /// Random paths and new coverage in turn.
+    Default,
+}
+
+impl Search {
+    pub const ALL: [(&'static str, Search); 5] = [
+        ("default", Search::Default),
+        ("dfs", Search::Dfs),
+        ("bfs", Search::Bfs),
+        ("random-path", Search::RandomPath),
+        ("coverage-new", Search::CoverageNew),
+    ];
+}

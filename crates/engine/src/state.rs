@@ -1,0 +1,106 @@
+//! A state: one path through the program, as far as it has come.
+//!
+//! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few pointers. Its
+//! identity (names of inputs, numbers of bases) depends on the path alone.
+
+use mneme_memory::Memory;
+use mneme_program::{FunctionId, Slot};
+use mneme_solver::PathCondition;
+use mneme_term::{BaseId, TermId, Tracer, Value};
+use std::rc::Rc;
+
+#[derive(Clone)]
+pub struct State<M> {
+    pub memory: M,
+    pub frames: Vec<Rc<Frame>>,
+    pub path: PathCondition,
+    pub inputs: Rc<Vec<Input>>,
+    /// What runs when the bottom frame returns, next last.
+    pub pending: Rc<Vec<Pending>>,
+    /// What `main` or `exit` gave.
+    pub exit_code: Value,
+    /// Forks from the root to here.
+    pub depth: u32,
+    /// Instructions executed on this path.
+    pub steps: u64,
+    /// Its instruction count when it last reached a block that no path had reached before.
+    pub last_new: u64,
+    /// How many values without a name (undefined slots) it has named.
+    pub unnamed: u32,
+}
+
+#[derive(Clone)]
+pub struct Frame {
+    pub function: FunctionId,
+    pub pc: u32,
+    pub slots: Vec<Value>,
+    /// Stack objects that die when it returns.
+    pub locals: Vec<BaseId>,
+    /// Where the caller wants the results.
+    pub dst: Slot,
+    /// Arguments beyond the declared parameters, ready for `va_start`.
+    pub variadic: Vec<VarArg>,
+}
+
+#[derive(Copy, Clone)]
+pub struct VarArg {
+    pub value: Value,
+    pub bytes: u32,
+    pub align: u32,
+    /// The value is the address of a structure of that many bytes.
+    pub byval: bool,
+}
+
+/// A symbolic input of the program.
+#[derive(Clone)]
+pub struct Input {
+    pub name: String,
+    /// Terms of width 8.
+    pub bytes: Rc<[TermId]>,
+}
+
+#[derive(Clone)]
+pub enum Pending {
+    Call { function: FunctionId, args: Vec<Value> },
+    /// `main` itself: its result is the exit code.
+    Main { function: FunctionId, args: Vec<Value> },
+    /// After `main`: what `exit` does.
+    Exit,
+}
+
+impl<M: Memory> State<M> {
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().expect("a running state has a frame")
+    }
+
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        Rc::make_mut(self.frames.last_mut().expect("a running state has a frame"))
+    }
+
+    pub fn set(&mut self, slot: Slot, value: Value) {
+        self.frame_mut().slots[slot as usize] = value;
+    }
+
+    /// Goes on to the next instruction.
+    pub fn advance(&mut self) {
+        self.frame_mut().pc += 1;
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.memory.trace(tracer);
+        self.path.trace(tracer);
+        tracer.value(self.exit_code);
+        for frame in &self.frames {
+            frame.slots.iter().for_each(|&v| tracer.value(v));
+            frame.variadic.iter().for_each(|v| tracer.value(v.value));
+        }
+        for input in self.inputs.iter() {
+            input.bytes.iter().for_each(|&t| tracer.term(t));
+        }
+        for pending in self.pending.iter() {
+            if let Pending::Call { args, .. } | Pending::Main { args, .. } = pending {
+                args.iter().for_each(|&v| tracer.value(v));
+            }
+        }
+    }
+}

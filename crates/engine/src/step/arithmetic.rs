@@ -1,0 +1,219 @@
+//! Integer arithmetic, comparisons, casts, select.
+
+use crate::commit::Ending;
+use crate::concrete;
+use crate::fast;
+use crate::fault::Error;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::Memory;
+use mneme_program::{BinOp, CastOp, Operand, Pred};
+use mneme_term::{TermId, Value};
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn step_bin(&mut self, state: &mut State<M>, op: BinOp, width: u32, dst: u32, a: Operand, b: Operand) -> Flow {
+        let (a, b) = (self.get(state, a), self.get(state, b));
+        if let Some(value) = fast::bin(op, width, self.pointer_width(), a, b) {
+            return self.done(state, dst, value);
+        }
+        let (a, b) = match op {
+            BinOp::Add | BinOp::Sub => (a, b),
+            _ => (self.numeric(state, a), self.numeric(state, b)),
+        };
+        let (x, y) = (self.term(a, width), self.term(b, width));
+        let wrong = match op {
+            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
+                let zero = self.terms.constant(width, 0);
+                Some((self.terms.eq(y, zero), Error::DivisionByZero))
+            }
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                let limit = self.terms.constant(width, width as u64);
+                Some((self.terms.uge(y, limit), Error::InvalidShift { width }))
+            }
+            _ => None,
+        };
+        let value = self.binary(op, x, y);
+        let value = self.value(state, value);
+        match wrong {
+            None => self.done(state, dst, value),
+            Some((wrong, error)) => self.fork(state, wrong, Ending::Error(error), Ending::Go(value), move |state, value| {
+                state.set(dst, value);
+                state.advance();
+            }),
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: BinOp, a: TermId, b: TermId) -> TermId {
+        let terms = &mut self.terms;
+        match op {
+            BinOp::Add => terms.add(a, b),
+            BinOp::Sub => terms.sub(a, b),
+            BinOp::Mul => terms.mul(a, b),
+            BinOp::UDiv => terms.udiv(a, b),
+            BinOp::SDiv => terms.sdiv(a, b),
+            BinOp::URem => terms.urem(a, b),
+            BinOp::SRem => terms.srem(a, b),
+            BinOp::And => terms.and(a, b),
+            BinOp::Or => terms.or(a, b),
+            BinOp::Xor => terms.xor(a, b),
+            BinOp::Shl => terms.shl(a, b),
+            BinOp::LShr => terms.lshr(a, b),
+            BinOp::AShr => terms.ashr(a, b),
+        }
+    }
+
+    /// A value whose bits the program looks at: pointers become addresses, and may come back as integers.
+    pub(super) fn numeric(&mut self, state: &mut State<M>, value: Value) -> Value {
+        match value {
+            Value::Ptr { base, offset } => {
+                self.counters.address_dependent += 1;
+                let address = state.memory.expose(base).wrapping_add(offset);
+                Value::Int(mneme_term::truncate(address, self.pointer_width()))
+            }
+            Value::Term(term) if self.terms.has_base(term) => {
+                self.counters.address_dependent += 1;
+                for base in self.terms.bases(term).to_vec() {
+                    state.memory.expose(base);
+                }
+                value
+            }
+            _ => value,
+        }
+    }
+
+    /// The value of a term; one whose only leaves are bases is decided by evaluation, if it is a truth value.
+    pub(super) fn value(&mut self, state: &State<M>, term: TermId) -> Value {
+        if self.terms.width(term) == 1 && self.terms.has_base(term) && self.terms.symbols(term).is_empty() {
+            return Value::bool(self.evaluate(state, term).low_u64() != 0);
+        }
+        self.terms.to_value(term)
+    }
+
+    pub(super) fn compare(&mut self, state: &mut State<M>, pred: Pred, width: u32, a: Operand, b: Operand) -> Value {
+        let (a, b) = (self.get(state, a), self.get(state, b));
+        if let Some(holds) = fast::cmp(pred, width, a, b) {
+            return Value::bool(holds);
+        }
+        if let (Some(x), Some(y)) = (self.address(state, a), self.address(state, b)) {
+            if !matches!((a, b), (_, Value::Int(0)) | (Value::Int(0), _)) {
+                self.counters.address_dependent += 1;
+            }
+            return Value::bool(concrete::cmp(pred, width, x, y));
+        }
+        let (x, y) = (self.term(a, width), self.term(b, width));
+        let terms = &mut self.terms;
+        let term = match pred {
+            Pred::Eq => terms.eq(x, y),
+            Pred::Ne => terms.ne(x, y),
+            Pred::Ult => terms.ult(x, y),
+            Pred::Ule => terms.ule(x, y),
+            Pred::Ugt => terms.ugt(x, y),
+            Pred::Uge => terms.uge(x, y),
+            Pred::Slt => terms.slt(x, y),
+            Pred::Sle => terms.sle(x, y),
+            Pred::Sgt => terms.sgt(x, y),
+            Pred::Sge => terms.sge(x, y),
+        };
+        self.value(state, term)
+    }
+
+    /// The number of a concrete pointer or integer.
+    fn address(&self, state: &State<M>, value: Value) -> Option<u64> {
+        match value {
+            Value::Int(n) => Some(n),
+            Value::Ptr { base, offset } => {
+                let address = state.memory.bases().concrete_address(base).wrapping_add(offset);
+                Some(mneme_term::truncate(address, self.pointer_width()))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn step_cast(&mut self, state: &mut State<M>, op: CastOp, from: u32, to: u32, dst: u32, src: Operand) -> Flow {
+        let value = self.get(state, src);
+        let value = if from <= 64 && to <= 64 { self.numeric(state, value) } else { value };
+        if let (Value::Int(n), true) = (value, to <= 64) {
+            return self.done(state, dst, Value::Int(concrete::cast(op, from, to, n)));
+        }
+        let term = self.term(value, from);
+        let term = match op {
+            CastOp::Trunc => self.terms.extract(term, 0, to),
+            CastOp::ZExt => self.terms.zext(term, to),
+            CastOp::SExt => self.terms.sext(term, to),
+        };
+        let value = self.value(state, term);
+        self.done(state, dst, value)
+    }
+
+    pub(super) fn step_select(
+        &mut self,
+        state: &mut State<M>,
+        width: u32,
+        dst: u32,
+        cond: Operand,
+        yes: Operand,
+        no: Operand,
+    ) -> Flow {
+        let cond = self.get(state, cond);
+        let (yes, no) = (self.get(state, yes), self.get(state, no));
+        let value = match cond {
+            Value::Int(n) => if n != 0 { yes } else { no },
+            _ => {
+                let cond = self.term(cond, 1);
+                let (yes, no) = (self.term(yes, width), self.term(no, width));
+                let term = self.terms.ite(cond, yes, no);
+                self.value(state, term)
+            }
+        };
+        self.done(state, dst, value)
+    }
+
+    pub(super) fn step_gep(
+        &mut self,
+        state: &mut State<M>,
+        dst: u32,
+        base: Operand,
+        offset: i64,
+        indices: &[(Operand, u16, u64)],
+    ) -> Flow {
+        let pointer_width = self.pointer_width();
+        let mut value = self.get(state, base);
+        if offset != 0 {
+            value = self.displace(value, Value::Int(mneme_term::truncate(offset as u64, pointer_width)));
+        }
+        for &(index, width, scale) in indices {
+            let index = self.get(state, index);
+            let distance = match index {
+                Value::Int(n) => {
+                    let n = (mneme_term::sign_extend(n, width as u32) as u64).wrapping_mul(scale);
+                    Value::Int(mneme_term::truncate(n, pointer_width))
+                }
+                _ => {
+                    let term = self.term(index, width as u32);
+                    let wide = self.terms.resize_sext(term, pointer_width);
+                    let scale = self.terms.constant(pointer_width, scale);
+                    let term = self.terms.mul(wide, scale);
+                    self.terms.to_value(term)
+                }
+            };
+            value = self.displace(value, distance);
+        }
+        let value = match value {
+            Value::Term(term) => self.value(state, term),
+            value => value,
+        };
+        self.done(state, dst, value)
+    }
+
+    pub(crate) fn displace(&mut self, p: Value, distance: Value) -> Value {
+        let width = self.pointer_width();
+        if let Value::Int(n) = distance
+            && let Some(value) = fast::displace(p, n, width)
+        {
+            return value;
+        }
+        let (p, distance) = (self.term(p, width), self.term(distance, width));
+        let sum = self.terms.add(p, distance);
+        self.terms.to_value(sum)
+    }
+}

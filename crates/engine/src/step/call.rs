@@ -1,0 +1,218 @@
+//! Calls: of functions with a body, through pointers, of the library; variable arguments.
+
+use crate::commit::{Ending, Outcome, Outcomes};
+use crate::fast;
+use crate::fault::Error;
+use crate::image::{OwnSite, own_site};
+use crate::state::{State, VarArg};
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Alloc, Init, Memory};
+use mneme_program::{Arg, Call, Callee, FunctionId, Scalar};
+use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, Value};
+use std::rc::Rc;
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn step_call(&mut self, state: &mut State<M>, call: &Call) -> Flow {
+        match call.callee {
+            Callee::Direct(id) => self.enter(state, call, id),
+            Callee::Indirect(operand) => {
+                let target = self.get(state, operand);
+                let target = match self.defined_pointer(state, target) {
+                    Ok(target) => target,
+                    Err(flow) => return flow,
+                };
+                self.call_pointer(state, call, target)
+            }
+        }
+    }
+
+    fn call_pointer(&mut self, state: &mut State<M>, call: &Call, target: Value) -> Flow {
+        match target {
+            Value::Ptr { base, offset: 0 } if self.image.functions.contains_key(&base) => {
+                let id = self.image.functions[&base];
+                self.enter(state, call, id)
+            }
+            Value::Ptr { base, .. } => {
+                let data = !self.image.functions.contains_key(&base);
+                let what = if data { "call of data" } else { "call into the middle of a function" };
+                self.fail(state, Error::InvalidCall(what.into()))
+            }
+            Value::Int(0) => self.fail(state, Error::InvalidCall("call through a null pointer".into())),
+            Value::Int(n) => match self.function_at(state, n) {
+                Some(id) => self.enter(state, call, id),
+                None => self.fail(state, Error::InvalidCall(format!("call of address {n:#x}, where no function is"))),
+            },
+            Value::Term(term) => {
+                let zero = self.terms.constant(self.program.target.pointer_width, 0);
+                let cases = self.terms.cases(term);
+                let mut outcomes: Outcomes<M, FunctionId> = Outcomes::new();
+                for case in cases.iter() {
+                    let id = case.base.and_then(|base| self.image.functions.get(&base).copied());
+                    let at_start = self.terms.eq(case.offset, zero);
+                    let good = match id {
+                        Some(_) => self.terms.and(case.guard, at_start),
+                        None => self.terms.fls(),
+                    };
+                    let otherwise = self.terms.not(good);
+                    let bad = self.terms.and(case.guard, otherwise);
+                    if let Some(id) = id
+                        && !self.terms.is_false(good)
+                    {
+                        outcomes.push(Outcome { guard: good, memory: None, end: Ending::Go(id) });
+                    }
+                    if !self.terms.is_false(bad) {
+                        let error = Error::InvalidCall("call through a pointer that is not the address of a function".into());
+                        outcomes.push(Outcome { guard: bad, memory: None, end: Ending::Error(error) });
+                    }
+                }
+                // Each way meets the call again, with its pointer decided.
+                let Callee::Indirect(operand) = call.callee else { unreachable!("only pointers are decided here") };
+                let bases = self.image.function_bases.clone();
+                self.commit(state, outcomes, move |state, id| {
+                    if let mneme_program::OperandKind::Slot(slot) = operand.kind() {
+                        state.set(slot, Value::Ptr { base: bases[id.index()], offset: 0 });
+                    }
+                })
+            }
+            Value::Undef => unreachable!("operands are named before they are used"),
+        }
+    }
+
+    /// The function whose address the program has turned into a number before.
+    fn function_at(&self, state: &State<M>, address: u64) -> Option<FunctionId> {
+        let found = self.image.function_bases.iter().position(|&base| {
+            state.memory.header(base).is_some_and(|header| header.exposed && header.address == address)
+        });
+        found.map(|index| FunctionId(index as u32))
+    }
+
+    fn enter(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
+        let callee = self.program.function(id);
+        if callee.is_declaration() {
+            return self.library_call(state, call, &callee.name);
+        }
+        if state.frames.len() >= self.options.max_frames {
+            return self.fail(state, Error::StackExhaustion);
+        }
+        let params = &callee.signature.params;
+        let mut slots = vec![Value::Undef; callee.slots as usize];
+        for (index, param) in params.iter().enumerate() {
+            slots[index] = match call.args.get(index) {
+                Some(arg) if arg.ty.bits == param.bits => self.get(state, arg.value),
+                // A caller that saw another prototype: the register holds the value, wider or narrower.
+                Some(arg) if arg.ty.bits <= 64 && param.bits <= 64 && arg.ty.kind == param.kind => {
+                    let value = self.get(state, arg.value);
+                    let term = self.term(value, arg.ty.width());
+                    let term = self.terms.resize_zext(term, param.width());
+                    self.terms.to_value(term)
+                }
+                Some(_) => {
+                    let what = format!("`{}` is called with an argument of another type", callee.name);
+                    return self.fail(state, Error::InvalidCall(what));
+                }
+                None => self.undefined(state, *param),
+            };
+        }
+        if call.results.len() > callee.signature.results.len() {
+            // The caller expects a result that is never given.
+            for (index, ty) in call.results.iter().enumerate() {
+                let value = self.undefined(state, *ty);
+                state.set(call.dst + index as u32, value);
+            }
+        }
+        let mut frame = fast::new_frame(id, slots, call.dst);
+        if callee.signature.variadic {
+            frame.variadic = call.args[params.len().min(call.args.len())..].iter().map(|arg| self.variadic(state, arg)).collect();
+        }
+        state.frames.push(Rc::new(frame));
+        if self.coverage.reach(callee.first_inst) {
+            state.last_new = state.steps;
+        }
+        Flow::On
+    }
+
+    /// A value that nobody gave.
+    pub(crate) fn undefined(&mut self, state: &mut State<M>, ty: Scalar) -> Value {
+        let name = format!("uninit!value!{}", state.unnamed);
+        state.unnamed += 1;
+        let symbol = self.terms.symbol_id(Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Bits(ty.width()) });
+        Value::Term(self.terms.symbol(symbol))
+    }
+
+    fn variadic(&self, state: &State<M>, arg: &Arg) -> VarArg {
+        let value = self.get(state, arg.value);
+        let (bytes, byval) = match arg.byval {
+            Some((bytes, _)) => (bytes, true),
+            None => (arg.ty.bytes(), false),
+        };
+        VarArg { value, bytes, align: arg.align as u32, byval }
+    }
+
+    /// `va_start`: all variable arguments go to the overflow area, as the ABI lays them out there; the register area counts as used up.
+    pub(super) fn va_start(&mut self, state: &mut State<M>, list: Value) -> Flow {
+        let pointer = self.pointer();
+        let word = pointer.bytes();
+        let args = state.frame().variadic.clone();
+        let mut offsets = Vec::new();
+        let mut size = 0u32;
+        for arg in &args {
+            size = size.next_multiple_of(arg.align.max(word));
+            offsets.push(size);
+            size = (size + arg.bytes).next_multiple_of(word);
+        }
+        let site = own_site(self.program, OwnSite::VariableArguments);
+        let size = Value::Int(size as u64);
+        let what = Alloc { kind: BaseKind::Stack, size, align: 16, site, init: Init::Undefined };
+        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let branch = branches.pop().expect("an allocation has an outcome");
+        state.memory = branch.memory;
+        let area = match branch.end {
+            mneme_memory::End::Done(Value::Ptr { base, .. }) => base,
+            mneme_memory::End::Stop(reason) => {
+                self.stop(state, &reason);
+                return Flow::End;
+            }
+            _ => return self.unsupported(state, "variable arguments"),
+        };
+        state.frame_mut().locals.push(area);
+        for (arg, offset) in args.iter().zip(offsets) {
+            if arg.byval {
+                let to = Value::Ptr { base: area, offset: offset as u64 };
+                let flow = self.copy_block(state, to, arg.value, Value::Int(arg.bytes as u64), |_| ());
+                if flow != Flow::On {
+                    return flow;
+                }
+            } else {
+                let ty = Scalar::int(8 * arg.bytes as u16);
+                state.memory.init_value(&mut self.terms, area, offset as u64, ty, arg.value);
+            }
+        }
+        let area = Value::Ptr { base: area, offset: 0 };
+        // x86-64: { gp_offset, fp_offset, overflow_arg_area, reg_save_area }; i386: one pointer.
+        let fields: &[(u64, Scalar, Value)] = if word == 8 {
+            &[
+                (0, Scalar::int(32), Value::Int(48)),
+                (4, Scalar::int(32), Value::Int(176)),
+                (8, pointer, area),
+                (16, pointer, Value::ZERO),
+            ]
+        } else {
+            &[(0, pointer, area)]
+        };
+        for &(offset, ty, value) in fields {
+            let p = self.displace(list, Value::Int(offset));
+            let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
+            let flow = self.commit_memory(state, branches, |_, ()| ());
+            if flow != Flow::On {
+                return flow;
+            }
+        }
+        state.advance();
+        Flow::On
+    }
+
+    pub(super) fn va_copy(&mut self, state: &mut State<M>, dst: Value, src: Value) -> Flow {
+        let bytes = if self.pointer_width() == 64 { 24 } else { 4 };
+        self.copy_block(state, dst, src, Value::Int(bytes), |state| state.advance())
+    }
+}

@@ -1,0 +1,139 @@
+//! Jumps, branches, switches, returns.
+
+use crate::commit::{Ending, Outcome, Outcomes};
+use crate::fast;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Death, Memory};
+use mneme_program::{EdgeId, Operand, Switch};
+use mneme_term::{TermId, Value};
+use std::rc::Rc;
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn take(&mut self, state: &mut State<M>, edge: EdgeId) {
+        let id = state.frame().function;
+        let function = self.program.function(id);
+        let constants = &self.image.constants[id.index()];
+        let frame = state.frame_mut();
+        let pc = fast::take_edge(function, constants, &mut frame.slots, edge);
+        frame.pc = pc as u32;
+        if self.coverage.reach(function.first_inst + pc as u32) {
+            state.last_new = state.steps;
+        }
+    }
+
+    pub(super) fn branch(&mut self, state: &mut State<M>, cond: Value, yes: EdgeId, no: EdgeId) -> Flow {
+        let cond = match cond {
+            Value::Int(n) => {
+                self.take(state, if n != 0 { yes } else { no });
+                return Flow::On;
+            }
+            _ => self.term(cond, 1),
+        };
+        let negation = self.terms.not(cond);
+        self.jump(state, cond, &[(cond, yes), (negation, no)])
+    }
+
+    /// Goes along every edge whose guard is possible. `deciding` is what the choice depends on.
+    fn jump(&mut self, state: &mut State<M>, deciding: TermId, edges: &[(TermId, EdgeId)]) -> Flow {
+        if let Some(flow) = self.check_defined(state, deciding) {
+            return flow;
+        }
+        if self.options.max_depth.is_some_and(|most| state.depth >= most) {
+            self.stop(state, &mneme_memory::Reason::Limit("depth"));
+            return Flow::End;
+        }
+        let mut outcomes: Outcomes<M, EdgeId> = Outcomes::new();
+        for &(guard, edge) in edges {
+            if !self.terms.is_false(guard) {
+                outcomes.push(Outcome { guard, memory: None, end: Ending::Go(edge) });
+            }
+        }
+        let (program, constants) = (self.program, &self.image.constants);
+        let function = program.function(state.frame().function);
+        let constants = constants[state.frame().function.index()].clone();
+        let flow = self.commit(state, outcomes, |state, edge| {
+            let frame = state.frame_mut();
+            frame.pc = fast::take_edge(function, &constants, &mut frame.slots, edge) as u32;
+        });
+        self.mark(state, flow);
+        flow
+    }
+
+    /// Coverage of the blocks that a fork led to.
+    fn mark(&mut self, state: &mut State<M>, flow: Flow) {
+        let first = self.program.function(match state.frames.last() {
+            Some(frame) => frame.function,
+            None => return,
+        });
+        let mut reach = |state: &mut State<M>| {
+            let block = first.first_inst + state.frame().pc;
+            if self.coverage.reach(block) {
+                state.last_new = state.steps;
+            }
+        };
+        if flow != Flow::End {
+            reach(state);
+        }
+        self.spawned.iter_mut().for_each(reach);
+    }
+
+    pub(super) fn step_switch(&mut self, state: &mut State<M>, switch: &Switch) -> Flow {
+        let width = switch.width as u32;
+        let value = self.get(state, switch.value);
+        let value = self.numeric(state, value);
+        if let Value::Int(n) = value {
+            let case = switch.cases.binary_search_by_key(&n, |&(value, _)| value);
+            let edge = case.map_or(switch.default, |index| switch.cases[index].1);
+            self.take(state, edge);
+            return Flow::On;
+        }
+        let term = self.term(value, width);
+        let function = self.program.function(state.frame().function);
+        // Cases that lead to the same place with the same moves are one way.
+        let mut ways: Vec<(TermId, EdgeId)> = Vec::new();
+        let mut any = self.terms.fls();
+        let edges = &function.edges;
+        let same = |a: EdgeId, b: EdgeId| {
+            let (a, b) = (&edges[a.index()], &edges[b.index()]);
+            a.pc == b.pc && a.moves == b.moves
+        };
+        let mut default = self.terms.fls();
+        for &(case, edge) in &switch.cases {
+            let case = self.terms.constant(width, case);
+            let equal = self.terms.eq(term, case);
+            any = self.terms.or(any, equal);
+            if same(edge, switch.default) {
+                default = self.terms.or(default, equal);
+                continue;
+            }
+            match ways.iter_mut().find(|(_, way)| same(*way, edge)) {
+                Some((guard, _)) => *guard = self.terms.or(*guard, equal),
+                None => ways.push((equal, edge)),
+            }
+        }
+        let none = self.terms.not(any);
+        let default = self.terms.or(default, none);
+        ways.push((default, switch.default));
+        self.jump(state, term, &ways)
+    }
+
+    pub(super) fn step_return(&mut self, state: &mut State<M>, operands: &[Operand]) -> Flow {
+        let results: Vec<Value> = operands.iter().map(|&operand| self.get(state, operand)).collect();
+        let frame = state.frames.pop().expect("a running state has a frame");
+        for &base in &frame.locals {
+            state.memory.end(base, Death::Return);
+        }
+        if state.frames.is_empty() {
+            if Some(frame.function) == self.program.main {
+                state.exit_code = results.first().copied().unwrap_or(Value::ZERO);
+            }
+            return Flow::On;
+        }
+        let dst = frame.dst as usize;
+        let caller = Rc::make_mut(state.frames.last_mut().expect("not empty"));
+        caller.slots[dst..dst + results.len()].copy_from_slice(&results);
+        caller.pc += 1;
+        Flow::On
+    }
+}

@@ -1,0 +1,205 @@
+//! Loads, stores, stack objects, block operations.
+
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Alloc, Death, Init, Memory};
+use mneme_program::{Operand, Scalar, SiteId};
+use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, Value};
+
+impl<M: Memory> Worker<'_, M> {
+    /// The pointer operand of an access; an error if where it points depends on memory that nobody wrote.
+    fn pointer_operand(&mut self, state: &mut State<M>, ptr: Operand) -> Result<Value, Flow> {
+        let value = self.get(state, ptr);
+        self.defined_pointer(state, value)
+    }
+
+    pub(crate) fn defined_pointer(&mut self, state: &mut State<M>, value: Value) -> Result<Value, Flow> {
+        if let Value::Term(term) = value
+            && let Some(flow) = self.check_defined(state, term)
+        {
+            return Err(flow);
+        }
+        Ok(value)
+    }
+
+    pub(super) fn step_load(&mut self, state: &mut State<M>, ty: Scalar, dst: u32, ptr: Operand) -> Flow {
+        let p = match self.pointer_operand(state, ptr) {
+            Ok(p) => p,
+            Err(flow) => return flow,
+        };
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
+        self.commit_memory(state, branches, move |state, value| {
+            state.set(dst, value);
+            state.advance();
+        })
+    }
+
+    pub(super) fn step_store(&mut self, state: &mut State<M>, ty: Scalar, ptr: Operand, value: Operand) -> Flow {
+        let p = match self.pointer_operand(state, ptr) {
+            Ok(p) => p,
+            Err(flow) => return flow,
+        };
+        let value = self.get(state, value);
+        let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
+        self.commit_memory(state, branches, |state, ()| state.advance())
+    }
+
+    pub(super) fn step_slot_load(&mut self, state: &mut State<M>, ty: Scalar, dst: u32, slot: u32, site: SiteId) -> Flow {
+        let mut value = state.frame().slots[slot as usize];
+        if value == Value::Undef {
+            let name = format!("uninit!slot!{}!{}", site.0, state.unnamed);
+            state.unnamed += 1;
+            let symbol = Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Bits(ty.width()) };
+            let symbol = self.terms.symbol_id(symbol);
+            value = Value::Term(self.terms.symbol(symbol));
+            state.set(slot, value);
+        }
+        self.done(state, dst, value)
+    }
+
+    pub(super) fn step_alloca(
+        &mut self,
+        state: &mut State<M>,
+        width: u32,
+        dst: u32,
+        size: u32,
+        count: Operand,
+        site: SiteId,
+    ) -> Flow {
+        let count = self.get(state, count);
+        let pointer_width = self.pointer_width();
+        let size = match count {
+            Value::Int(n) => n.wrapping_mul(size as u64),
+            _ => {
+                let count = self.term(count, width);
+                let count = self.terms.resize_zext(count, pointer_width);
+                let size = self.terms.constant(pointer_width, size as u64);
+                let bytes = self.terms.mul(count, size);
+                match self.greatest_size(state, bytes) {
+                    Ok(size) => size,
+                    Err(flow) => return flow,
+                }
+            }
+        };
+        let align = self.program.sites[site.index()].align;
+        let what = Alloc { kind: BaseKind::Stack, size: Value::Int(size), align, site: site.0, init: Init::Undefined };
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        self.commit_memory(state, branches, move |state, value| {
+            let frame = state.frame_mut();
+            if let Value::Ptr { base, .. } = value {
+                frame.locals.push(base);
+            }
+            frame.slots[dst as usize] = value;
+            frame.pc += 1;
+        })
+    }
+
+    pub(super) fn step_lifetime(&mut self, state: &mut State<M>, ptr: Operand, starts: bool) -> Flow {
+        if let Value::Ptr { base, offset: 0 } = self.get(state, ptr)
+            && state.memory.header(base).is_some_and(|header| header.kind == BaseKind::Stack)
+        {
+            match starts {
+                true => state.memory.begin(base),
+                false => state.memory.end(base, Death::Scope),
+            }
+        }
+        state.advance();
+        Flow::On
+    }
+
+    /// What is saved is how many stack objects the frame has.
+    pub(super) fn step_stack_save(&mut self, state: &mut State<M>, dst: u32) -> Flow {
+        let count = state.frame().locals.len() as u64;
+        self.done(state, dst, Value::Int(count))
+    }
+
+    pub(super) fn step_stack_restore(&mut self, state: &mut State<M>, ptr: Operand) -> Flow {
+        if let Value::Int(count) = self.get(state, ptr) {
+            let frame = state.frame_mut();
+            let gone = frame.locals.split_off((count as usize).min(frame.locals.len()));
+            for base in gone {
+                state.memory.end(base, Death::Scope);
+            }
+        }
+        state.advance();
+        Flow::On
+    }
+
+    pub(super) fn step_byval(&mut self, state: &mut State<M>, slot: u32, size: u32, site: SiteId) -> Flow {
+        let from = state.frame().slots[slot as usize];
+        let align = self.program.sites[site.index()].align;
+        let size = Value::Int(size as u64);
+        let what = Alloc { kind: BaseKind::Stack, size, align, site: site.0, init: Init::Undefined };
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let flow = self.commit_memory(state, branches, |state, value| {
+            let frame = state.frame_mut();
+            if let Value::Ptr { base, .. } = value {
+                frame.locals.push(base);
+            }
+            frame.slots[slot as usize] = value;
+        });
+        if flow != Flow::On {
+            return flow;
+        }
+        let to = state.frame().slots[slot as usize];
+        let branches = self.with_memory(state, |memory, cx| memory.copy(cx, to, from, size));
+        self.commit_memory(state, branches, |state, ()| state.advance())
+    }
+
+    /// A length operand at pointer width.
+    fn length(&mut self, state: &State<M>, width: u32, len: Operand) -> Value {
+        match self.get(state, len) {
+            Value::Term(term) if width != self.pointer_width() => {
+                let wide = self.terms.resize_zext(term, self.program.target.pointer_width);
+                self.terms.to_value(wide)
+            }
+            value => value,
+        }
+    }
+
+    pub(super) fn step_copy(&mut self, state: &mut State<M>, width: u32, dst: Operand, src: Operand, len: Operand) -> Flow {
+        let len = self.length(state, width, len);
+        let (dst, src) = (self.get(state, dst), self.get(state, src));
+        self.copy_block(state, dst, src, len, |state| state.advance())
+    }
+
+    pub(crate) fn copy_block(
+        &mut self,
+        state: &mut State<M>,
+        dst: Value,
+        src: Value,
+        len: Value,
+        resume: impl Fn(&mut State<M>),
+    ) -> Flow {
+        for value in [dst, src, len] {
+            if let Err(flow) = self.defined_pointer(state, value) {
+                return flow;
+            }
+        }
+        let branches = self.with_memory(state, |memory, cx| memory.copy(cx, dst, src, len));
+        self.commit_memory(state, branches, |state, ()| resume(state))
+    }
+
+    pub(super) fn step_fill(&mut self, state: &mut State<M>, width: u32, dst: Operand, byte: Operand, len: Operand) -> Flow {
+        let len = self.length(state, width, len);
+        let (dst, byte) = (self.get(state, dst), self.get(state, byte));
+        self.fill_block(state, dst, byte, len, |state| state.advance())
+    }
+
+    pub(crate) fn fill_block(
+        &mut self,
+        state: &mut State<M>,
+        dst: Value,
+        byte: Value,
+        len: Value,
+        resume: impl Fn(&mut State<M>),
+    ) -> Flow {
+        for value in [dst, len] {
+            if let Err(flow) = self.defined_pointer(state, value) {
+                return flow;
+            }
+        }
+        let branches = self.with_memory(state, |memory, cx| memory.fill(cx, dst, byte, len));
+        self.commit_memory(state, branches, |state, ()| resume(state))
+    }
+}

@@ -1,0 +1,517 @@
+//! One worker: one thread with its terms, its solver chain and its searcher.
+
+use crate::coverage::Coverage;
+use crate::fast;
+use crate::fault::Error;
+use crate::image::{self, Image, OwnSite, own_site};
+use crate::native::Native;
+use crate::observer::{CodePlace, Observer, TestCase};
+use crate::options::Options;
+use crate::search::{Facts, Rng, Searcher, StateId, searcher};
+use crate::state::{Pending, State};
+use crate::stats::Stats;
+use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
+use mneme_program::{FunctionId, Operand, OperandKind, Program, Scalar, ScalarKind};
+use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
+use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+pub struct Worker<'a, M: Memory> {
+    pub program: &'a Program,
+    pub options: &'a Options,
+    pub observer: &'a mut dyn Observer,
+    pub terms: Terms,
+    pub solver: Box<dyn Solver>,
+    pub image: Image,
+    pub coverage: Coverage,
+    pub stats: Stats,
+    pub counters: Counters,
+    pub native: Native,
+    /// States that the last step made beside the one it ran.
+    pub spawned: Vec<State<M>>,
+    /// Errors already reported: rule and place.
+    pub found: FxHashSet<(&'static str, Option<String>, u32, u32)>,
+    started: Instant,
+    solver_time: Duration,
+    /// Nodes alive after the last collection.
+    after_collection: usize,
+}
+
+/// What a step did to the state it ran.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Flow {
+    On,
+    /// It goes on, and there are others in `spawned`.
+    Fork,
+    End,
+}
+
+/// Instructions a state runs before the searcher is asked again.
+const SLICE: u64 = 200_000;
+
+impl<'a, M: Memory> Worker<'a, M> {
+    /// `None`: the program's globals do not fit the address space.
+    pub fn new(
+        program: &'a Program,
+        options: &'a Options,
+        solver: Box<dyn Solver>,
+        observer: &'a mut dyn Observer,
+    ) -> Option<(Self, State<M>)> {
+        let mut terms = Terms::new(program.target.pointer_width);
+        let mut solver = solver;
+        let (image, memory) = image::build::<M>(program, &mut terms, &mut *solver, options)?;
+        let mut worker = Worker {
+            program,
+            options,
+            observer,
+            terms,
+            solver,
+            image,
+            coverage: Coverage::new(program.instructions),
+            stats: Stats::default(),
+            counters: Counters::default(),
+            native: Native::default(),
+            spawned: Vec::new(),
+            found: FxHashSet::default(),
+            started: Instant::now(),
+            solver_time: Duration::ZERO,
+            after_collection: 0,
+        };
+        let first = worker.first_state(memory)?;
+        Some((worker, first))
+    }
+
+    fn first_state(&mut self, memory: M) -> Option<State<M>> {
+        let mut state = State {
+            memory,
+            frames: Vec::new(),
+            path: PathCondition::new(),
+            inputs: Rc::default(),
+            pending: Rc::default(),
+            exit_code: Value::ZERO,
+            depth: 0,
+            steps: 0,
+            last_new: 0,
+            unnamed: 0,
+        };
+        let mut pending = vec![Pending::Exit];
+        if let Some(main) = self.program.main {
+            let args = self.arguments(&mut state, self.program.function(main).signature.params.len())?;
+            pending.push(Pending::Main { function: main, args });
+        }
+        for &function in self.program.constructors.iter().rev() {
+            pending.push(Pending::Call { function, args: Vec::new() });
+        }
+        state.pending = Rc::new(pending);
+        Some(state)
+    }
+
+    /// `argc`, `argv`, `envp`: as many as `main` takes.
+    fn arguments(&mut self, state: &mut State<M>, count: usize) -> Option<Vec<Value>> {
+        let pointer = self.pointer();
+        let step = pointer.bytes() as u64;
+        let strings = std::iter::once(&self.options.program_name).chain(&self.options.args);
+        let mut pointers = Vec::new();
+        for string in strings {
+            let mut bytes = string.clone().into_bytes();
+            bytes.push(0);
+            let base = self.make(state, OwnSite::Arguments, bytes.len() as u64)?;
+            state.memory.init_bytes(base, 0, &bytes);
+            pointers.push(Value::Ptr { base, offset: 0 });
+        }
+        let argc = pointers.len() as u64;
+        let argv = self.make(state, OwnSite::ArgumentVector, (argc + 1) * step)?;
+        for (index, value) in pointers.into_iter().enumerate() {
+            state.memory.init_value(&mut self.terms, argv, index as u64 * step, pointer, value);
+        }
+        let envp = self.make(state, OwnSite::Environment, step)?;
+        let all = [Value::Int(argc), Value::Ptr { base: argv, offset: 0 }, Value::Ptr { base: envp, offset: 0 }];
+        Some(all.into_iter().chain(std::iter::repeat(Value::ZERO)).take(count).collect())
+    }
+
+    fn make(&mut self, state: &mut State<M>, site: OwnSite, size: u64) -> Option<mneme_term::BaseId> {
+        let site = own_site(self.program, site);
+        let what = Alloc { kind: BaseKind::Global, size: Value::Int(size), align: 16, site, init: Init::Zero };
+        image::allocate(&mut state.memory, &mut self.terms, &mut *self.solver, what)
+    }
+
+    // ---- exploring
+
+    /// Runs until no state is left or a limit is reached.
+    pub fn explore(&mut self, first: State<M>) {
+        self.started = Instant::now();
+        let mut states: Vec<Option<State<M>>> = vec![Some(first)];
+        let mut facts = vec![Facts::default()];
+        let mut free: Vec<u32> = Vec::new();
+        let mut live = 1usize;
+        let mut searcher: Box<dyn Searcher> = searcher(self.options.search);
+        let mut rng = Rng::new(self.options.seed);
+        searcher.added(None, &[StateId(0)]);
+        self.stats.states_peak = 1;
+        while live > 0 {
+            if let Some(limit) = self.limit_reached() {
+                for state in states.iter().flatten() {
+                    self.stop(state, &Reason::Limit(limit));
+                }
+                break;
+            }
+            let id = searcher.select(&facts, &mut rng);
+            let mut state = states[id.0 as usize].take().expect("a searcher selects live states");
+            let flow = self.slice(&mut state);
+            let mut children = Vec::new();
+            for child in std::mem::take(&mut self.spawned) {
+                if self.options.max_states.is_some_and(|most| live + children.len() > most) {
+                    self.stop(&child, &Reason::Limit("states"));
+                    continue;
+                }
+                let index = free.pop().unwrap_or_else(|| {
+                    states.push(None);
+                    facts.push(Facts::default());
+                    states.len() as u32 - 1
+                });
+                facts[index as usize] = Facts { since_new: child.steps - child.last_new.min(child.steps) };
+                states[index as usize] = Some(child);
+                children.push(StateId(index));
+            }
+            live += children.len();
+            if !children.is_empty() {
+                searcher.added(Some(id), &children);
+            }
+            self.stats.states_peak = self.stats.states_peak.max(live as u64);
+            match flow {
+                Flow::End => {
+                    searcher.removed(id);
+                    free.push(id.0);
+                    live -= 1;
+                }
+                Flow::On | Flow::Fork => {
+                    facts[id.0 as usize] = Facts { since_new: state.steps - state.last_new.min(state.steps) };
+                    states[id.0 as usize] = Some(state);
+                }
+            }
+            self.collect_if_useful(&states);
+        }
+        self.finish();
+    }
+
+    fn finish(&mut self) {
+        self.stats.explore = self.started.elapsed();
+        self.stats.solver = self.solver_time;
+        self.stats.counters = self.counters.clone();
+        for function in &self.program.functions {
+            for block in &function.blocks {
+                if self.coverage.is_reached(function.first_inst + block.start) {
+                    self.stats.covered_instructions += (block.end - block.start) as u64;
+                }
+            }
+        }
+        self.solver.stats(&mut self.stats.stages);
+    }
+
+    /// Runs one state until it forks, ends, or has had its share.
+    fn slice(&mut self, state: &mut State<M>) -> Flow {
+        let end = state.steps + SLICE;
+        loop {
+            if state.frames.is_empty() {
+                if self.next_pending(state) == Flow::End {
+                    return Flow::End;
+                }
+                continue;
+            }
+            let budget = self.instruction_budget(end.saturating_sub(state.steps));
+            if budget == 0 {
+                return Flow::On;
+            }
+            let executed =
+                fast::run(self.program, &self.image, state, &mut self.coverage, self.options.max_frames, budget);
+            state.steps += executed;
+            self.stats.instructions += executed;
+            if executed >= budget {
+                return Flow::On;
+            }
+            state.steps += 1;
+            self.stats.instructions += 1;
+            self.stats.slow_steps += 1;
+            match self.step(state) {
+                Flow::On => {}
+                flow => return flow,
+            }
+            if self.stats.slow_steps.is_multiple_of(64) && self.limit_reached().is_some() {
+                return Flow::On;
+            }
+        }
+    }
+
+    fn instruction_budget(&self, share: u64) -> u64 {
+        match self.options.max_instructions {
+            Some(most) => share.min(most.saturating_sub(self.stats.instructions)),
+            None => share,
+        }
+    }
+
+    fn limit_reached(&mut self) -> Option<&'static str> {
+        if self.options.interrupt.is_set() {
+            return Some("interrupted");
+        }
+        if self.options.max_time.is_some_and(|most| self.started.elapsed() >= most) {
+            return Some("time");
+        }
+        if self.options.max_instructions.is_some_and(|most| self.stats.instructions >= most) {
+            return Some("instructions");
+        }
+        if let Some(most) = self.options.max_memory
+            && resident_bytes().is_some_and(|bytes| bytes > most)
+        {
+            return Some("memory");
+        }
+        None
+    }
+
+    /// The next thing that runs when no frame is left.
+    fn next_pending(&mut self, state: &mut State<M>) -> Flow {
+        match Rc::make_mut(&mut state.pending).pop() {
+            Some(Pending::Call { function, args }) | Some(Pending::Main { function, args }) => {
+                let slots = self.program.function(function).slots as usize;
+                let mut fresh = vec![Value::Undef; slots];
+                fresh[..args.len()].copy_from_slice(&args);
+                state.frames.push(Rc::new(fast::new_frame(function, fresh, 0)));
+                self.coverage.reach(self.program.function(function).first_inst);
+                Flow::On
+            }
+            Some(Pending::Exit) => self.exit_handlers(state),
+            None => {
+                self.complete(state);
+                Flow::End
+            }
+        }
+    }
+
+    /// After `main` returned: what `atexit` registered, then the destructors.
+    fn exit_handlers(&mut self, state: &mut State<M>) -> Flow {
+        let pending = Rc::make_mut(&mut state.pending);
+        for &function in &self.program.destructors {
+            pending.push(Pending::Call { function, args: Vec::new() });
+        }
+        if let Some(function) = self.program.find_function("__mneme_run_atexit")
+            && !self.program.function(function).is_declaration()
+        {
+            pending.push(Pending::Call { function, args: Vec::new() });
+        }
+        Flow::On
+    }
+
+    fn collect_if_useful(&mut self, states: &[Option<State<M>>]) {
+        let len = self.terms.len();
+        if !self.options.collect_always && (len < 1_000_000 || len < 2 * self.after_collection) {
+            return;
+        }
+        let (image, solver) = (&self.image, &self.solver);
+        self.terms.collect(|tracer| {
+            image.trace(tracer);
+            solver.trace(tracer);
+            states.iter().flatten().for_each(|state| state.trace(tracer));
+        });
+        self.stats.collections += 1;
+        self.after_collection = self.terms.len();
+    }
+
+    // ---- endings
+
+    pub fn complete(&mut self, state: &State<M>) {
+        self.stats.completed += 1;
+        let test = self.test_case(state, true);
+        *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
+        self.observer.completed(&test);
+    }
+
+    pub fn stop(&mut self, state: &State<M>, reason: &Reason) {
+        self.stats.stopped += 1;
+        let reason = reason.to_string();
+        *self.stats.stop_reasons.entry(reason.clone()).or_default() += 1;
+        let place = self.stack(state).into_iter().find(|place| !place.runtime);
+        self.observer.stopped(&reason, place.as_ref());
+    }
+
+    pub fn error(&mut self, state: &State<M>, error: &Error) {
+        self.stats.faulted += 1;
+        let finding = self.explain(state, error);
+        let place: &CodePlace = &finding.stack[finding.place];
+        let first = self.found.insert((finding.rule, place.file.clone(), place.line, place.column));
+        self.observer.found(&finding, first);
+    }
+
+    pub fn test_case(&mut self, state: &State<M>, exits: bool) -> TestCase {
+        let bases = state.memory.bases();
+        let address = |b| bases.concrete_address(b);
+        let model = state.path.assignment().with_addresses(&address);
+        let inputs = state.inputs.iter().map(|input| {
+            let bytes = input.bytes.iter().map(|&byte| self.terms.eval_u64(byte, &model) as u8).collect();
+            (input.name.clone(), bytes)
+        });
+        let inputs = inputs.collect();
+        let exit_code = exits.then(|| match state.exit_code {
+            Value::Int(n) => n as u32,
+            Value::Term(t) => self.terms.eval(t, &model).low_u64() as u32,
+            _ => 0,
+        });
+        TestCase { inputs, exit_code: exit_code.map(|code| code & 0xff) }
+    }
+
+    // ---- asking
+
+    fn budget(&self) -> Budget {
+        let left = self.options.max_time.map(|most| most.saturating_sub(self.started.elapsed()));
+        let time = match (left, self.options.solver_timeout) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Budget { time, steps: None }
+    }
+
+    /// Can `condition` hold on the path?
+    pub fn may(&mut self, state: &State<M>, condition: TermId) -> Truth {
+        let hint = state.path.assignment().clone();
+        let query = Query { assumptions: state.path.clauses(), goal: condition, bases: state.memory.bases(), hint: Some(&hint) };
+        let budget = self.budget();
+        let begin = Instant::now();
+        let answer = self.solver.check(&mut self.terms, &query, budget);
+        self.solver_time += begin.elapsed();
+        match answer {
+            Answer::Sat(witness) => Truth::Sometimes(witness),
+            Answer::Unsat => Truth::Never,
+            Answer::Unknown(why) => Truth::Unknown(why),
+        }
+    }
+
+    /// Runs a memory operation on the state's memory.
+    pub fn with_memory<T>(&mut self, state: &mut State<M>, act: impl FnOnce(M, &mut Cx) -> T) -> T {
+        let budget = self.budget();
+        let mut cx = Cx {
+            terms: &mut self.terms,
+            solver: &mut *self.solver,
+            path: &state.path,
+            budget,
+            counters: &mut self.counters,
+        };
+        act(std::mem::take(&mut state.memory), &mut cx)
+    }
+
+    /// The value of `term` under the state's assignment.
+    pub fn evaluate(&self, state: &State<M>, term: TermId) -> mneme_term::Bits {
+        let bases = state.memory.bases();
+        let address = |b| bases.concrete_address(b);
+        let assignment: &Assignment = state.path.assignment();
+        self.terms.eval(term, &assignment.with_addresses(&address))
+    }
+
+    /// One value for a term that has to be a number, with the path narrowed to it. Counted: other values are lost.
+    pub fn concretise(&mut self, state: &mut State<M>, value: Value, width: u32) -> u64 {
+        match value {
+            Value::Int(n) => n,
+            Value::Ptr { base, offset } => state.memory.expose(base).wrapping_add(offset),
+            Value::Undef => 0,
+            Value::Term(term) => {
+                let bits = self.evaluate(state, term);
+                if self.terms.as_bits(term).is_none() {
+                    let constant = self.terms.constant_bits(&bits);
+                    let equal = self.terms.eq(term, constant);
+                    if !self.terms.is_true(equal) {
+                        let other = self.terms.not(equal);
+                        if !matches!(self.may(state, other), Truth::Never) {
+                            self.stats.concretised += 1;
+                            let witness = state.path.assignment().clone();
+                            state.path.assume(&mut self.terms, equal, witness);
+                        }
+                    }
+                }
+                debug_assert!(width >= 64 || bits.low_u64() >> width == 0);
+                bits.low_u64()
+            }
+        }
+    }
+
+    /// Keeps only the inputs for which `condition` holds; the others are excluded, not lost.
+    pub fn restrict(&mut self, state: &mut State<M>, condition: TermId, resume: impl Fn(&mut State<M>)) -> Flow {
+        if self.terms.is_true(condition) {
+            resume(state);
+            return Flow::On;
+        }
+        match self.may(state, condition) {
+            Truth::Never => {
+                self.stats.excluded += 1;
+                Flow::End
+            }
+            Truth::Sometimes(witness) => {
+                state.path.assume(&mut self.terms, condition, witness);
+                resume(state);
+                Flow::On
+            }
+            Truth::Unknown(why) => {
+                self.stop(state, &Reason::Solver(why));
+                Flow::End
+            }
+        }
+    }
+
+    // ---- small helpers
+
+    pub fn pointer(&self) -> Scalar {
+        Scalar { kind: ScalarKind::Pointer, bits: self.program.target.pointer_width as u16 }
+    }
+
+    pub fn pointer_width(&self) -> u32 {
+        self.program.target.pointer_width
+    }
+
+    pub fn get(&self, state: &State<M>, operand: Operand) -> Value {
+        let frame = state.frame();
+        match operand.kind() {
+            OperandKind::Slot(slot) => frame.slots[slot as usize],
+            OperandKind::Constant(index) => self.image.constants[frame.function.index()][index as usize],
+        }
+    }
+
+    pub fn term(&mut self, value: Value, width: u32) -> TermId {
+        self.terms.of_value(value, width)
+    }
+
+    pub fn fail(&mut self, state: &State<M>, error: Error) -> Flow {
+        self.error(state, &error);
+        Flow::End
+    }
+
+    pub fn unsupported(&mut self, state: &State<M>, what: impl Into<String>) -> Flow {
+        let mut what = what.into();
+        if let Some(place) = self.stack(state).into_iter().find(|place| !place.runtime) {
+            let file = place.file.as_deref().and_then(|f| f.rsplit('/').next()).unwrap_or("?").to_string();
+            what = format!("{what} ({file}:{})", place.line);
+        }
+        self.stop(state, &Reason::Unsupported(what));
+        Flow::End
+    }
+
+    /// The code places of all frames, innermost first.
+    pub fn stack(&self, state: &State<M>) -> Vec<CodePlace> {
+        let place = |id: FunctionId, pc: u32| {
+            let function = self.program.function(id);
+            let loc = function.locs.get(pc as usize).copied().unwrap_or_default();
+            CodePlace {
+                function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
+                file: self.program.files.get(loc.file as usize).cloned(),
+                line: loc.line,
+                column: loc.column,
+                runtime: function.runtime,
+            }
+        };
+        state.frames.iter().rev().map(|frame| place(frame.function, frame.pc)).collect()
+    }
+}
+
+/// Resident memory of this process.
+pub fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}

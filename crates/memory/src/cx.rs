@@ -1,0 +1,54 @@
+//! What a model may use while it answers: terms, the solver, the path condition.
+
+use mneme_solver::{Answer, BaseTable, Budget, PathCondition, Query, Solver, Unknown};
+use mneme_term::{Assignment, TermId, Terms, Value};
+use std::rc::Rc;
+
+pub struct Cx<'a> {
+    pub terms: &'a mut Terms,
+    pub solver: &'a mut dyn Solver,
+    pub path: &'a PathCondition,
+    pub budget: Budget,
+    pub counters: &'a mut Counters,
+}
+
+/// What happened that makes a run less than exact, or that users of several models compare.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Comparisons and computations on the bits of addresses.
+    pub address_dependent: u64,
+    /// Accesses through a pointer with more than one possible object.
+    pub multiple_resolutions: u64,
+}
+
+/// Can a condition hold on the path?
+#[derive(Clone, Debug)]
+pub enum Truth {
+    Never,
+    /// With these inputs.
+    Sometimes(Rc<Assignment>),
+    Unknown(Unknown),
+}
+
+impl Cx<'_> {
+    pub fn may(&mut self, bases: &dyn BaseTable, condition: TermId) -> Truth {
+        let hint = self.path.assignment().clone();
+        let query = Query { assumptions: self.path.clauses(), goal: condition, bases, hint: Some(&hint) };
+        match self.solver.check(self.terms, &query, self.budget) {
+            Answer::Sat(assignment) => Truth::Sometimes(assignment),
+            Answer::Unsat => Truth::Never,
+            Answer::Unknown(why) => Truth::Unknown(why),
+        }
+    }
+
+    /// The term of a pointer-wide value.
+    pub fn word(&mut self, v: Value) -> TermId {
+        let width = self.terms.pointer_width();
+        self.terms.of_value(v, width)
+    }
+
+    pub fn word_const(&mut self, n: u64) -> TermId {
+        let width = self.terms.pointer_width();
+        self.terms.constant(width, n)
+    }
+}

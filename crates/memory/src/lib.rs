@@ -1,0 +1,102 @@
+//! Memory models, behind one interface.
+//!
+//! A model answers every operation with the list of *what can happen*: [`Branch`]es whose guards are disjoint and cover the path,
+//! each with its own memory and its end. It never sees the executor, and no model knows another. What they share lives beside the
+//! trait: [`Layout`] (addresses), [`Directory`] (which bases exist, how large and how alive they are), `resolve` (what a
+//! pointer may refer to), [`Fault`].
+//!
+//! A model is one folder here and one line in the command line's registry; see `docs/adding-a-model.md`.
+
+mod branch;
+mod cx;
+mod directory;
+mod layout;
+pub mod objects;
+mod pages;
+pub mod planes_naive;
+mod resolve;
+
+pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
+pub use cx::{Counters, Cx, Truth};
+pub use directory::{Alloc, Death, Directory, Header, Init, Life};
+pub use layout::Layout;
+pub use pages::Pages;
+pub use resolve::{Resolved, Target};
+
+use mneme_program::Scalar;
+use mneme_solver::BaseTable;
+use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, Terms, Tracer, Value};
+
+/// What the contents of a symbolic buffer are: one symbol of the buffer's width, or an array of bytes.
+#[derive(Copy, Clone, Debug)]
+pub enum Source {
+    /// A bit-vector symbol of eight times the length.
+    Bits(SymbolId),
+    /// An array symbol from pointer-wide indices to bytes.
+    Bytes(SymbolId),
+}
+
+/// The object that a pointer belongs to, and where in it the pointer points (in bounds or not). Both values have pointer width.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct ObjectInfo {
+    pub base: BaseId,
+    pub offset: Value,
+    pub size: Value,
+}
+
+/// The array of *uninit* symbols that stands for the bytes of `base` that nobody has written since its lifetime began for the
+/// `round`-th time.
+fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
+    let info = terms.base_info(base);
+    let name = format!("uninit!{:?}!{}!{}!{round}", info.kind, info.site, info.n);
+    let index = terms.pointer_width();
+    terms.symbol_id(Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Array { index, element: 8 } })
+}
+
+/// A memory model. Operations that may branch consume the memory and return one for each branch.
+///
+/// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was stored last;
+/// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes.
+pub trait Memory: Clone + Default {
+    fn new(pointer_width: u32) -> Self;
+
+    /// The value at a concrete place when that needs no branch and builds no term.
+    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value>;
+    /// Stores at a concrete place if that needs no branch and builds no term; false: nothing happened.
+    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool;
+
+    fn alloc(self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value>;
+    /// `free(p)`.
+    fn free(self, cx: &mut Cx, p: Value) -> Branches<Self, ()>;
+    /// A stack object dies: its function returned, or its scope ended.
+    fn end(&mut self, base: BaseId, death: Death);
+    /// The lifetime of a stack object starts (again): it is alive and uninitialised.
+    fn begin(&mut self, base: BaseId);
+
+    fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value>;
+    fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()>;
+    /// memmove: the ranges may overlap. `len` has pointer width.
+    fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()>;
+    /// memset. `byte` has width 8.
+    fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()>;
+    /// The `len` bytes at `p` become `source`.
+    fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()>;
+    /// Is an access of `len` bytes at `p` in order? Changes nothing.
+    fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()>;
+    /// The live object that `p` belongs to.
+    fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo>;
+
+    /// Concrete bytes of an object just made (initialisers of globals, arguments); no checks.
+    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]);
+    /// A value in an object just made; no checks.
+    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value);
+    /// From now on the object may not be written.
+    fn protect(&mut self, base: BaseId);
+    /// The program looks at the address of `base`: it may come back as a plain integer.
+    fn expose(&mut self, base: BaseId) -> u64;
+
+    fn header(&self, base: BaseId) -> Option<&Header>;
+    fn bases(&self) -> &dyn BaseTable;
+    /// Which terms it holds.
+    fn trace(&self, tracer: &mut Tracer);
+}

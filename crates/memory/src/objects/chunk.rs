@@ -1,0 +1,259 @@
+//! A piece of an object's contents at concrete offsets: bytes, with a tag for each that says what it is.
+//!
+//! Invariants: where the tag is `CONCRETE` the byte is the value; `DEFAULT` means that the object's default is the value; `CELL` that an
+//! entry of `cells` covers the byte; `POINTER + k` that this is byte k of an aligned pointer whose offset stands in `bytes` and whose
+//! base stands in `bases`. Cells are disjoint and lie inside the chunk.
+
+use mneme_term::{BaseId, TermId, Terms, Value};
+use std::collections::BTreeMap;
+
+pub const CONCRETE: u8 = 0;
+pub const DEFAULT: u8 = 1;
+pub const CELL: u8 = 2;
+pub const POINTER: u8 = 0x10;
+
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    pub bytes: Box<[u8]>,
+    pub tags: Box<[u8]>,
+    /// The base of the pointer that begins at each word; empty until a pointer is stored.
+    bases: Box<[u32]>,
+    pub cells: BTreeMap<u32, Cell>,
+    /// Bytes of a pointer: 4 or 8.
+    word: u32,
+}
+
+#[derive(Copy, Clone, Debug)]
+pub struct Cell {
+    pub term: TermId,
+    pub bytes: u32,
+}
+
+/// What stands at some place of a chunk, and how many bytes of it from there on.
+pub enum Run {
+    Concrete(u32),
+    Default(u32),
+    /// `bytes` bytes of `term` from its byte `from`.
+    Cell { term: TermId, from: u32, bytes: u32 },
+    Pointer { base: BaseId, offset: u64, from: u32, bytes: u32 },
+}
+
+fn pattern(word: u32) -> u64 {
+    if word == 8 { 0x1716_1514_1312_1110 } else { 0x1312_1110 }
+}
+
+/// The little-endian number in 1, 2, 4 or 8 bytes.
+#[inline(always)]
+fn number(bytes: &[u8], at: usize, n: u32) -> u64 {
+    match n {
+        1 => bytes[at] as u64,
+        2 => u16::from_le_bytes(bytes[at..at + 2].try_into().expect("two bytes")) as u64,
+        4 => u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as u64,
+        _ => u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")),
+    }
+}
+
+#[inline(always)]
+fn put(bytes: &mut [u8], at: usize, n: u32, value: u64) {
+    match n {
+        1 => bytes[at] = value as u8,
+        2 => bytes[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes()),
+        4 => bytes[at..at + 4].copy_from_slice(&(value as u32).to_le_bytes()),
+        _ => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
+    }
+}
+
+/// True for the sizes that have a machine type.
+#[inline(always)]
+pub fn is_machine(n: u32) -> bool {
+    matches!(n, 1 | 2 | 4 | 8)
+}
+
+impl Chunk {
+    pub fn new(len: usize, tag: u8, word: u32) -> Chunk {
+        Chunk {
+            bytes: vec![0; len].into(),
+            tags: vec![tag; len].into(),
+            bases: Box::new([]),
+            cells: BTreeMap::new(),
+            word,
+        }
+    }
+
+    /// The value of `n` bytes at `at` if it stands there in one piece.
+    #[inline(always)]
+    pub fn load(&self, at: u32, n: u32) -> Option<Value> {
+        let i = at as usize;
+        if i + n as usize > self.bytes.len() {
+            return None;
+        }
+        if is_machine(n) {
+            let tags = number(&self.tags, i, n);
+            if tags == 0 {
+                return Some(Value::Int(number(&self.bytes, i, n)));
+            }
+            if n == self.word && tags == pattern(self.word) {
+                let base = BaseId(self.bases[i / n as usize]);
+                return Some(Value::Ptr { base, offset: number(&self.bytes, i, n) });
+            }
+        }
+        if self.tags[i] == CELL
+            && let Some(cell) = self.cells.get(&at)
+            && cell.bytes == n
+        {
+            return Some(Value::Term(cell.term));
+        }
+        None
+    }
+
+    /// Stores without dissolving anything: false if a cell or pointer would be cut.
+    #[inline(always)]
+    pub fn store(&mut self, at: u32, n: u32, value: Value) -> bool {
+        let i = at as usize;
+        if !is_machine(n) || i + n as usize > self.bytes.len() {
+            return false;
+        }
+        let tags = number(&self.tags, i, n);
+        let plain = tags & 0xfefe_fefe_fefe_fefe == 0 || (n == self.word && tags == pattern(self.word));
+        match value {
+            Value::Int(v) if plain => {
+                put(&mut self.bytes, i, n, v);
+                put(&mut self.tags, i, n, 0);
+                true
+            }
+            Value::Ptr { base, offset } if plain && n == self.word && at.is_multiple_of(n) => {
+                self.put_pointer(at, base, offset);
+                true
+            }
+            Value::Term(term) => {
+                if !plain {
+                    match self.cells.get(&at) {
+                        Some(cell) if cell.bytes == n => {}
+                        _ => return false,
+                    }
+                }
+                self.put_cell(at, n, term);
+                true
+            }
+            Value::Int(v) => match self.cells.get(&at) {
+                Some(cell) if cell.bytes == n => {
+                    self.cells.remove(&at);
+                    put(&mut self.bytes, i, n, v);
+                    put(&mut self.tags, i, n, 0);
+                    true
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn put_pointer(&mut self, at: u32, base: BaseId, offset: u64) {
+        let words = self.bytes.len().div_ceil(self.word as usize);
+        if self.bases.is_empty() {
+            self.bases = vec![0; words].into();
+        }
+        let i = at as usize;
+        self.bases[i / self.word as usize] = base.0;
+        put(&mut self.bytes, i, self.word, offset);
+        put(&mut self.tags, i, self.word, pattern(self.word));
+    }
+
+    fn put_cell(&mut self, at: u32, n: u32, term: TermId) {
+        self.tags[at as usize..(at + n) as usize].fill(CELL);
+        self.cells.insert(at, Cell { term, bytes: n });
+    }
+
+    /// Stores anything that lies inside the chunk.
+    pub fn store_any(&mut self, terms: &mut Terms, at: u32, n: u32, value: Value) {
+        self.clear(terms, at, n);
+        if self.store(at, n, value) {
+            return;
+        }
+        match value {
+            Value::Term(term) => match terms.as_bits(term) {
+                Some(bits) => self.put_bytes(at, &bits.to_bytes_le()[..n as usize]),
+                None => self.put_cell(at, n, term),
+            },
+            Value::Int(v) => self.put_bytes(at, &v.to_le_bytes()[..n as usize]),
+            _ => {
+                let term = terms.of_value(value, 8 * n);
+                self.put_cell(at, n, term);
+            }
+        }
+    }
+
+    pub fn store_bytes(&mut self, terms: &mut Terms, at: u32, bytes: &[u8]) {
+        self.clear(terms, at, bytes.len() as u32);
+        self.put_bytes(at, bytes);
+    }
+
+    fn put_bytes(&mut self, at: u32, bytes: &[u8]) {
+        let range = at as usize..at as usize + bytes.len();
+        self.bytes[range.clone()].copy_from_slice(bytes);
+        self.tags[range].fill(CONCRETE);
+    }
+
+    /// Makes `[at, at + n)` concrete bytes of any value: what reaches into the range from outside is cut off at its borders.
+    pub fn clear(&mut self, terms: &mut Terms, at: u32, n: u32) {
+        for border in [at, at + n] {
+            self.cut(terms, border);
+        }
+        let range = at as usize..(at + n) as usize;
+        if self.tags[range.clone()].contains(&CELL) {
+            let inside: Vec<u32> = self.cells.range(at..at + n).map(|(&start, _)| start).collect();
+            for start in inside {
+                self.cells.remove(&start);
+            }
+        }
+        self.tags[range].fill(CONCRETE);
+    }
+
+    /// Splits the cell or pointer that reaches across `border`, if one does.
+    fn cut(&mut self, terms: &mut Terms, border: u32) {
+        if border == 0 || border as usize >= self.tags.len() {
+            return;
+        }
+        let tag = self.tags[border as usize];
+        if tag == CELL {
+            let Some((&start, &cell)) = self.cells.range(..border).next_back() else { return };
+            if start + cell.bytes <= border {
+                return;
+            }
+            self.split(terms, start, cell.term, cell.bytes, border);
+        } else if tag > POINTER {
+            let start = border - (tag - POINTER) as u32;
+            let Some(value) = self.load(start, self.word) else { return };
+            let term = terms.of_value(value, 8 * self.word);
+            self.split(terms, start, term, self.word, border);
+        }
+    }
+
+    fn split(&mut self, terms: &mut Terms, start: u32, term: TermId, bytes: u32, border: u32) {
+        self.cells.remove(&start);
+        let low = terms.extract(term, 0, 8 * (border - start));
+        let high = terms.extract(term, 8 * (border - start), 8 * (start + bytes - border));
+        self.put_cell(start, border - start, low);
+        self.put_cell(border, start + bytes - border, high);
+    }
+
+    /// What stands at `at`, up to `limit` bytes of it.
+    pub fn run(&self, at: u32, limit: u32) -> Run {
+        let tags = &self.tags[at as usize..(at + limit) as usize];
+        match tags[0] {
+            CONCRETE => Run::Concrete(tags.iter().take_while(|&&t| t == CONCRETE).count() as u32),
+            DEFAULT => Run::Default(tags.iter().take_while(|&&t| t == DEFAULT).count() as u32),
+            CELL => {
+                let (&start, cell) = self.cells.range(..=at).next_back().expect("a cell covers every byte tagged so");
+                Run::Cell { term: cell.term, from: at - start, bytes: (start + cell.bytes - at).min(limit) }
+            }
+            tag => {
+                let from = (tag - POINTER) as u32;
+                let start = at - from;
+                let base = BaseId(self.bases[(start / self.word) as usize]);
+                let offset = number(&self.bytes, start as usize, self.word);
+                Run::Pointer { base, offset, from, bytes: (self.word - from).min(limit) }
+            }
+        }
+    }
+}

@@ -1,0 +1,539 @@
+//! The contents of one object: concrete bytes and cells in lazily made chunks, over a default, under a list of updates.
+//!
+//! The *base layer* (default and chunks) holds everything written at concrete offsets as long as `updates` is empty. From the first
+//! write at a symbolic offset on, every write is appended to `updates`, newest last; the base layer stays as it was. So the order of
+//! writes is never lost, and fast paths need one test.
+
+use super::chunk::{CONCRETE, Chunk, DEFAULT, Run};
+use mneme_term::{BaseId, Bits, SymbolId, TermId, Terms, Tracer, Value, truncate};
+use std::rc::Rc;
+
+/// Bytes of a chunk of a large object; smaller objects are one chunk of their own size.
+const CHUNK: u64 = 4096;
+
+#[derive(Clone, Debug)]
+pub struct Contents {
+    len: u64,
+    word: u32,
+    default: Default,
+    chunks: Vec<Option<Rc<Chunk>>>,
+    updates: Option<Rc<Vec<Update>>>,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Default {
+    Zero,
+    /// Nobody has written it: byte i is element i of an array of *uninit* symbols, which is named when it is first read.
+    Undefined { base: BaseId, round: u32 },
+    /// Byte i is `symbol[i]`.
+    Symbol(SymbolId),
+}
+
+/// A write at a symbolic place, or one that came after such a write. Offsets and lengths have pointer width.
+#[derive(Clone, Debug)]
+pub enum Update {
+    Write { offset: TermId, value: TermId, bytes: u32 },
+    Fill { offset: TermId, len: TermId, byte: TermId },
+    Copy { offset: TermId, len: TermId, from: Rc<Contents>, at: TermId },
+}
+
+impl Contents {
+    pub fn new(len: u64, pointer_width: u32, default: Default) -> Contents {
+        Contents { len, word: pointer_width / 8, default, chunks: Vec::new(), updates: None }
+    }
+
+    pub fn is_plain(&self) -> bool {
+        self.updates.is_none()
+    }
+
+    #[inline(always)]
+    pub fn fast_load(&self, offset: u64, n: u32) -> Option<Value> {
+        if self.updates.is_some() {
+            return None;
+        }
+        match self.chunks.get((offset / CHUNK) as usize) {
+            Some(Some(chunk)) => chunk.load((offset % CHUNK) as u32, n),
+            _ if self.default == Default::Zero && n <= 8 && offset % CHUNK + n as u64 <= CHUNK => Some(Value::Int(0)),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub fn fast_store(&mut self, offset: u64, n: u32, value: Value) -> bool {
+        if self.updates.is_some() || offset % CHUNK + n as u64 > CHUNK {
+            return false;
+        }
+        self.chunk_mut(offset).store((offset % CHUNK) as u32, n, value)
+    }
+
+    #[inline(always)]
+    fn chunk_mut(&mut self, offset: u64) -> &mut Chunk {
+        let index = (offset / CHUNK) as usize;
+        if index >= self.chunks.len() {
+            self.chunks.resize(index + 1, None);
+        }
+        let slot = &mut self.chunks[index];
+        if slot.is_none() {
+            let len = (self.len - index as u64 * CHUNK).min(CHUNK) as usize;
+            let tag = if self.default == Default::Zero { CONCRETE } else { DEFAULT };
+            *slot = Some(Rc::new(Chunk::new(len, tag, self.word)));
+        }
+        Rc::make_mut(slot.as_mut().expect("just made"))
+    }
+
+    /// Calls `f(offset, bytes)` for the parts of a range that lie in one chunk each.
+    fn parts(offset: u64, len: u64, mut f: impl FnMut(u64, u32)) {
+        let mut at = offset;
+        while at < offset + len {
+            let bytes = (CHUNK - at % CHUNK).min(offset + len - at);
+            f(at, bytes as u32);
+            at += bytes;
+        }
+    }
+
+    /// Concrete bytes into the base layer of a fresh object.
+    pub fn init(&mut self, offset: u64, bytes: &[u8]) {
+        debug_assert!(self.is_plain());
+        Self::parts(offset, bytes.len() as u64, |at, n| {
+            let from = (at - offset) as usize;
+            let to = (at % CHUNK) as usize;
+            let chunk = self.chunk_mut(at);
+            chunk.bytes[to..to + n as usize].copy_from_slice(&bytes[from..from + n as usize]);
+            chunk.tags[to..to + n as usize].fill(CONCRETE);
+        });
+    }
+
+    // ---- reading
+
+    /// The value of `n` bytes at `offset`, which lies inside the object.
+    pub fn read(&self, terms: &mut Terms, offset: Value, n: u32) -> Value {
+        if let Value::Int(at) = offset
+            && let Some(value) = self.fast_load(at, n)
+        {
+            return value;
+        }
+        let width = terms.pointer_width();
+        let offset = terms.of_value(offset, width);
+        let term = self.read_term(terms, offset, n);
+        terms.to_value(term)
+    }
+
+    fn read_term(&self, terms: &mut Terms, offset: TermId, n: u32) -> TermId {
+        match &self.updates {
+            None => self.read_base(terms, offset, n),
+            Some(updates) => self.read_updated(terms, updates, offset, n),
+        }
+    }
+
+    fn read_base(&self, terms: &mut Terms, offset: TermId, n: u32) -> TermId {
+        match terms.as_const(offset) {
+            Some(at) => self.read_at(terms, at, n),
+            None => self.read_anywhere(terms, offset, n),
+        }
+    }
+
+    /// The base layer at a concrete offset.
+    fn read_at(&self, terms: &mut Terms, offset: u64, n: u32) -> TermId {
+        let mut whole: Option<TermId> = None;
+        self.runs(offset, n as u64, |at, run| {
+            let part = match run {
+                BaseRun::Bytes(bytes) => terms.constant_bits(&Bits::from_bytes_le(8 * bytes.len() as u32, bytes)),
+                BaseRun::Default(bytes) => self.default_at(terms, at, bytes as u32),
+                BaseRun::Term { term, from, bytes } => terms.extract(term, 8 * from, 8 * bytes),
+                BaseRun::Pointer { value, from, bytes } => {
+                    let term = terms.of_value(value, 8 * self.word);
+                    terms.extract(term, 8 * from, 8 * bytes)
+                }
+            };
+            whole = Some(match whole {
+                Some(low) => terms.concat(part, low),
+                None => part,
+            });
+        });
+        whole.expect("a read has at least one byte")
+    }
+
+    /// The pieces of the base layer in a concrete range, in order.
+    fn runs(&self, offset: u64, len: u64, mut f: impl FnMut(u64, BaseRun)) {
+        Self::parts(offset, len, |start, n| {
+            let Some(Some(chunk)) = self.chunks.get((start / CHUNK) as usize) else {
+                return f(start, BaseRun::Default(n as u64));
+            };
+            let mut done = 0;
+            while done < n {
+                let at = (start % CHUNK) as u32 + done;
+                let run = chunk.run(at, n - done);
+                let bytes = match run {
+                    Run::Concrete(k) => {
+                        f(start + done as u64, BaseRun::Bytes(&chunk.bytes[at as usize..(at + k) as usize]));
+                        k
+                    }
+                    Run::Default(k) => {
+                        f(start + done as u64, BaseRun::Default(k as u64));
+                        k
+                    }
+                    Run::Cell { term, from, bytes } => {
+                        f(start + done as u64, BaseRun::Term { term, from, bytes });
+                        bytes
+                    }
+                    Run::Pointer { base, offset, from, bytes } => {
+                        f(start + done as u64, BaseRun::Pointer { value: Value::Ptr { base, offset }, from, bytes });
+                        bytes
+                    }
+                };
+                done += bytes;
+            }
+        });
+    }
+
+    fn default_at(&self, terms: &mut Terms, at: u64, n: u32) -> TermId {
+        let width = terms.pointer_width();
+        let at = terms.constant(width, at);
+        self.default_anywhere(terms, at, n)
+    }
+
+    fn default_anywhere(&self, terms: &mut Terms, at: TermId, n: u32) -> TermId {
+        let symbol = match self.default {
+            Default::Zero => return terms.constant(8 * n, 0),
+            Default::Undefined { base, round } => crate::uninitialised(terms, base, round),
+            Default::Symbol(symbol) => symbol,
+        };
+        let array = terms.symbol(symbol);
+        let mut whole = terms.select(array, at);
+        for k in 1..n {
+            let k = terms.constant(terms.pointer_width(), k as u64);
+            let index = terms.add(at, k);
+            let byte = terms.select(array, index);
+            whole = terms.concat(byte, whole);
+        }
+        whole
+    }
+
+    /// The base layer at a symbolic offset: one table over the offsets that are not all default.
+    fn read_anywhere(&self, terms: &mut Terms, offset: TermId, n: u32) -> TermId {
+        let default = self.default_anywhere(terms, offset, n);
+        if self.len < n as u64 {
+            return default;
+        }
+        let (low, high) = terms.range(offset);
+        let high = high.min(self.len - n as u64);
+        let (ones, zeros) = terms.known_bits(offset);
+        let known = (ones | zeros).trailing_ones().min(32);
+        let stride = 1u64 << known;
+        let residue = ones & (stride - 1);
+        let mut entries = Vec::new();
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            if chunk.is_none() {
+                continue;
+            }
+            // Reads that begin up to n - 1 bytes before the chunk reach into it.
+            let start = (index as u64 * CHUNK).saturating_sub(n as u64 - 1).max(low);
+            let end = ((index as u64 + 1) * CHUNK - 1).min(high);
+            let first = start + (residue.wrapping_sub(start) & (stride - 1));
+            let mut at = first;
+            while at <= end {
+                if entries.last().is_none_or(|&(last, _)| last < at) && !self.all_default(at, n) {
+                    entries.push((at, self.read_at(terms, at, n)));
+                }
+                at += stride;
+            }
+        }
+        terms.lookup(offset, &entries, default)
+    }
+
+    fn all_default(&self, at: u64, n: u32) -> bool {
+        let mut all = true;
+        let zero = self.default == Default::Zero;
+        self.runs(at, n as u64, |_, run| {
+            all &= match run {
+                BaseRun::Default(_) => true,
+                BaseRun::Bytes(bytes) => zero && bytes.iter().all(|&b| b == 0),
+                _ => false,
+            }
+        });
+        all
+    }
+
+    fn read_updated(&self, terms: &mut Terms, updates: &[Update], offset: TermId, n: u32) -> TermId {
+        // From newest to oldest: which updates may matter, until one that surely decides.
+        let mut relevant: Vec<(TermId, TermId)> = Vec::new();
+        for update in updates.iter().rev() {
+            match update.at(terms, offset, n) {
+                Hit::Never => {}
+                Hit::Always(value) => return fold(terms, value, &relevant),
+                Hit::Maybe(condition, value) => relevant.push((condition, value)),
+                Hit::Partly => {
+                    // Bytes of one read come from different writes: read them one by one.
+                    let mut whole = None;
+                    for k in 0..n {
+                        let k = terms.constant(terms.pointer_width(), k as u64);
+                        let at = terms.add(offset, k);
+                        let byte = self.read_updated(terms, updates, at, 1);
+                        whole = Some(match whole {
+                            Some(low) => terms.concat(byte, low),
+                            None => byte,
+                        });
+                    }
+                    return whole.expect("a read has at least one byte");
+                }
+            }
+        }
+        let base = self.read_base(terms, offset, n);
+        fold(terms, base, &relevant)
+    }
+
+    // ---- writing
+
+    pub fn write(&mut self, terms: &mut Terms, offset: Value, n: u32, value: Value) {
+        let width = terms.pointer_width();
+        match offset {
+            Value::Int(at) if self.is_plain() => self.write_at(terms, at, n, value),
+            _ => {
+                let offset = terms.of_value(offset, width);
+                let value = terms.of_value(value, 8 * n);
+                self.update(Update::Write { offset, value, bytes: n });
+            }
+        }
+    }
+
+    fn write_at(&mut self, terms: &mut Terms, offset: u64, n: u32, value: Value) {
+        if offset % CHUNK + n as u64 <= CHUNK {
+            self.chunk_mut(offset).store_any(terms, (offset % CHUNK) as u32, n, value);
+            return;
+        }
+        let term = terms.of_value(value, 8 * n);
+        Self::parts(offset, n as u64, |at, bytes| {
+            let part = terms.extract(term, 8 * (at - offset) as u32, 8 * bytes);
+            let part = terms.to_value(part);
+            self.chunk_mut(at).store_any(terms, (at % CHUNK) as u32, bytes, part);
+        });
+    }
+
+    pub fn fill(&mut self, terms: &mut Terms, offset: Value, byte: Value, len: Value) {
+        if let (Value::Int(at), Value::Int(n)) = (offset, len)
+            && self.is_plain()
+        {
+            if at == 0 && n == self.len && byte == Value::Int(0) {
+                self.default = Default::Zero;
+                self.chunks.clear();
+            } else if let Value::Int(byte) = byte {
+                let bytes = vec![byte as u8; n.min(CHUNK) as usize];
+                Self::parts(at, n, |at, n| {
+                    self.chunk_mut(at).store_bytes(terms, (at % CHUNK) as u32, &bytes[..n as usize]);
+                });
+            } else {
+                for k in 0..n {
+                    self.write_at(terms, at + k, 1, byte);
+                }
+            }
+            return;
+        }
+        let width = terms.pointer_width();
+        let offset = terms.of_value(offset, width);
+        let len = terms.of_value(len, width);
+        let byte = terms.of_value(byte, 8);
+        self.update(Update::Fill { offset, len, byte });
+    }
+
+    /// Copies `len` bytes from `at` of `from` (a snapshot, so that overlapping is no question).
+    pub fn copy(&mut self, terms: &mut Terms, offset: Value, from: &Rc<Contents>, at: Value, len: Value) {
+        if let (Value::Int(to), Value::Int(start), Value::Int(n)) = (offset, at, len)
+            && self.is_plain()
+            && from.is_plain()
+        {
+            if to == 0 && start == 0 && n == self.len && n == from.len {
+                *self = (**from).clone();
+            } else {
+                self.copy_at(terms, to, from, start, n);
+            }
+            return;
+        }
+        let width = terms.pointer_width();
+        let offset = terms.of_value(offset, width);
+        let at = terms.of_value(at, width);
+        let len = terms.of_value(len, width);
+        self.update(Update::Copy { offset, len, from: from.clone(), at });
+    }
+
+    fn copy_at(&mut self, terms: &mut Terms, to: u64, from: &Contents, start: u64, n: u64) {
+        from.runs(start, n, |at, run| {
+            let to = to + (at - start);
+            match run {
+                BaseRun::Bytes(bytes) => Self::parts(to, bytes.len() as u64, |part, n| {
+                    let skip = (part - to) as usize;
+                    let bytes = &bytes[skip..skip + n as usize];
+                    self.chunk_mut(part).store_bytes(terms, (part % CHUNK) as u32, bytes);
+                }),
+                BaseRun::Pointer { value, from: 0, bytes } if bytes == self.word => {
+                    self.write_at(terms, to, bytes, value);
+                }
+                BaseRun::Pointer { value, from, bytes } => {
+                    let term = terms.of_value(value, 8 * self.word);
+                    let part = terms.extract(term, 8 * from, 8 * bytes);
+                    let part = terms.to_value(part);
+                    self.write_at(terms, to, bytes, part);
+                }
+                BaseRun::Term { term, from, bytes } => {
+                    let part = terms.extract(term, 8 * from, 8 * bytes);
+                    let part = terms.to_value(part);
+                    self.write_at(terms, to, bytes, part);
+                }
+                BaseRun::Default(bytes) if from.default == Default::Zero => {
+                    self.fill(terms, Value::Int(to), Value::Int(0), Value::Int(bytes));
+                }
+                BaseRun::Default(bytes) => {
+                    let mut done = 0;
+                    while done < bytes {
+                        let n = (bytes - done).min(8) as u32;
+                        let part = from.default_at(terms, at + done, n);
+                        self.write_at(terms, to + done, n, Value::Term(part));
+                        done += n as u64;
+                    }
+                }
+            }
+        });
+    }
+
+    /// All bytes become `symbol[i]`.
+    pub fn become_symbol(&mut self, symbol: SymbolId) {
+        self.default = Default::Symbol(symbol);
+        self.chunks.clear();
+        self.updates = None;
+    }
+
+    fn update(&mut self, update: Update) {
+        Rc::make_mut(self.updates.get_or_insert_with(Rc::default)).push(update);
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        for chunk in self.chunks.iter().flatten() {
+            for cell in chunk.cells.values() {
+                tracer.term(cell.term);
+            }
+        }
+        for update in self.updates.iter().flat_map(|updates| updates.iter()) {
+            match update {
+                Update::Write { offset, value, .. } => [offset, value].into_iter().for_each(|&t| tracer.term(t)),
+                Update::Fill { offset, len, byte } => [offset, len, byte].into_iter().for_each(|&t| tracer.term(t)),
+                Update::Copy { offset, len, from, at } => {
+                    [offset, len, at].into_iter().for_each(|&t| tracer.term(t));
+                    from.trace(tracer);
+                }
+            }
+        }
+    }
+}
+
+/// A piece of the base layer.
+enum BaseRun<'a> {
+    Bytes(&'a [u8]),
+    Default(u64),
+    Term { term: TermId, from: u32, bytes: u32 },
+    Pointer { value: Value, from: u32, bytes: u32 },
+}
+
+/// How an update bears on a read.
+enum Hit {
+    Never,
+    Always(TermId),
+    Maybe(TermId, TermId),
+    Partly,
+}
+
+fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId {
+    newer.iter().rev().fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
+}
+
+impl Update {
+    fn at(&self, terms: &mut Terms, offset: TermId, n: u32) -> Hit {
+        let width = terms.pointer_width();
+        match *self {
+            Update::Write { offset: start, value, bytes } => {
+                if bytes == n && start == offset {
+                    return Hit::Always(value);
+                }
+                if apart(terms, start, bytes as u64, offset, n as u64) {
+                    return Hit::Never;
+                }
+                let distance = terms.sub(offset, start);
+                if let Some(skip) = terms.as_const(distance) {
+                    let before = truncate(skip.wrapping_neg(), width);
+                    if skip >= bytes as u64 && before >= n as u64 {
+                        return Hit::Never;
+                    }
+                    if skip < bytes as u64 && skip + n as u64 <= bytes as u64 {
+                        return Hit::Always(terms.extract(value, 8 * skip as u32, 8 * n));
+                    }
+                }
+                if bytes == n && aligned(terms, distance, n) {
+                    let same = terms.eq(start, offset);
+                    return Hit::Maybe(same, value);
+                }
+                if n > 1 {
+                    return Hit::Partly;
+                }
+                let size = terms.constant(width, bytes as u64);
+                let inside = terms.ult(distance, size);
+                let wide = (8 * bytes).max(width);
+                let value = terms.zext(value, wide);
+                let distance = terms.resize_zext(distance, wide);
+                let three = terms.constant(wide, 3);
+                let shift = terms.shl(distance, three);
+                let shifted = terms.lshr(value, shift);
+                let byte = terms.extract(shifted, 0, 8);
+                Hit::Maybe(inside, byte)
+            }
+            Update::Fill { offset: start, len, byte } => {
+                let (_, most) = terms.range(len);
+                if apart(terms, start, most, offset, n as u64) {
+                    return Hit::Never;
+                }
+                if n > 1 {
+                    return Hit::Partly;
+                }
+                let distance = terms.sub(offset, start);
+                let inside = terms.ult(distance, len);
+                maybe(terms, inside, byte)
+            }
+            Update::Copy { offset: start, len, ref from, at } => {
+                let (_, most) = terms.range(len);
+                if apart(terms, start, most, offset, n as u64) {
+                    return Hit::Never;
+                }
+                if n > 1 {
+                    return Hit::Partly;
+                }
+                let distance = terms.sub(offset, start);
+                let inside = terms.ult(distance, len);
+                if terms.is_false(inside) {
+                    return Hit::Never;
+                }
+                let place = terms.add(at, distance);
+                let byte = from.read_term(terms, place, 1);
+                maybe(terms, inside, byte)
+            }
+        }
+    }
+}
+
+fn maybe(terms: &Terms, condition: TermId, value: TermId) -> Hit {
+    if terms.is_true(condition) {
+        Hit::Always(value)
+    } else if terms.is_false(condition) {
+        Hit::Never
+    } else {
+        Hit::Maybe(condition, value)
+    }
+}
+
+/// Surely disjoint ranges, by what is known of the two offsets (both inside an object, so neither range wraps).
+fn apart(terms: &Terms, a: TermId, a_len: u64, b: TermId, b_len: u64) -> bool {
+    let (a_low, a_high) = terms.range(a);
+    let (b_low, b_high) = terms.range(b);
+    a_high.saturating_add(a_len) <= b_low || b_high.saturating_add(b_len) <= a_low
+}
+
+/// Is the distance of two places surely a multiple of `n`?
+fn aligned(terms: &Terms, distance: TermId, n: u32) -> bool {
+    n.is_power_of_two() && terms.known_zero_low_bits(distance) >= n.trailing_zeros()
+}

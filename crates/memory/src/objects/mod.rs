@@ -1,0 +1,231 @@
+//! The `objects` model: every base has its own bytes (thesis §2.2, KLEE's model, with bounds by the pointer's own base).
+//!
+//! Composed of three parts: *addressing* (flat: an address for life, given by `Layout`), *resolution* (fork: one branch for each
+//! object that a pointer may refer to) and *contents* (bytes, cells, updates).
+
+mod chunk;
+mod contents;
+
+use crate::branch::{AccessKind, Branch, Branches, End};
+use crate::directory::{Alloc, Death, Directory, Header, Init, Life, only, out_of_addresses, push};
+use crate::resolve::Target;
+use crate::{Cx, Memory, ObjectInfo, Source};
+use contents::{Contents, Default as Filler};
+use mneme_program::Scalar;
+use mneme_solver::BaseTable;
+use mneme_term::{BaseId, Terms, Tracer, Value};
+use std::rc::Rc;
+
+#[derive(Clone, Default, Debug)]
+pub struct Objects {
+    directory: Directory<Contents>,
+}
+
+impl Objects {
+    fn contents(&self, base: BaseId) -> &Contents {
+        &self.directory.get(base).expect("resolution names objects that exist").payload
+    }
+
+    fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
+        &mut self.directory.get_mut(base).expect("resolution names objects that exist").payload
+    }
+
+    /// One branch for each place that `len` bytes at `p` can be; `act` does the work where the access is in order.
+    fn each<T>(
+        mut self,
+        cx: &mut Cx,
+        p: Value,
+        len: Value,
+        kind: AccessKind,
+        nothing: impl Fn() -> T,
+        mut act: impl FnMut(&mut Cx, &mut Objects, BaseId, Value) -> T,
+    ) -> Branches<Self, T> {
+        let mut out = Branches::new();
+        let targets = self.directory.resolve(cx, p, len, kind);
+        let last = targets.len() - 1;
+        for (i, resolved) in targets.into_iter().enumerate() {
+            let mut memory = if i == last { std::mem::take(&mut self) } else { self.clone() };
+            let end = match resolved.target {
+                Target::Object { base, offset } => End::Done(act(cx, &mut memory, base, offset)),
+                Target::Fault(fault) => End::Fault(fault),
+                Target::Nothing => End::Done(nothing()),
+            };
+            push(cx.terms, &mut out, resolved.guard, || (memory, end));
+        }
+        out
+    }
+}
+
+impl Memory for Objects {
+    fn new(pointer_width: u32) -> Self {
+        Objects { directory: Directory::new(pointer_width) }
+    }
+
+    #[inline]
+    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
+        let entry = self.directory.get(base)?;
+        let n = ty.bytes();
+        match entry.header.size {
+            Value::Int(size) if entry.header.life == Life::Alive && size >= n as u64 && offset <= size - n as u64 => {
+                entry.payload.fast_load(offset, n)
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
+        let Some(entry) = self.directory.get_mut(base) else { return false };
+        let n = ty.bytes();
+        match entry.header.size {
+            Value::Int(size)
+                if entry.header.life == Life::Alive
+                    && !entry.header.constant
+                    && size >= n as u64
+                    && offset <= size - n as u64 =>
+            {
+                entry.payload.fast_store(offset, n, value)
+            }
+            _ => false,
+        }
+    }
+
+    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
+        let Value::Int(len) = what.size else {
+            return only(cx.terms, self, End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())));
+        };
+        let width = cx.terms.pointer_width();
+        let contents = |base| match what.init {
+            Init::Zero => Contents::new(len, width, Filler::Zero),
+            Init::Undefined => Contents::new(len, width, Filler::Undefined { base, round: 0 }),
+        };
+        let Some(base) = self.directory.add(cx.terms, what, contents) else { return out_of_addresses(cx.terms, self) };
+        only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 }))
+    }
+
+    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+        let width = cx.terms.pointer_width();
+        let directory = std::mem::take(&mut self.directory);
+        directory.free(cx, p, || Contents::new(0, width, Filler::Zero), |directory| Objects { directory })
+    }
+
+    fn end(&mut self, base: BaseId, death: Death) {
+        let word = self.directory.pointer_width();
+        self.directory.end(base, death, Contents::new(0, word, Filler::Zero));
+    }
+
+    fn begin(&mut self, base: BaseId) {
+        let word = self.directory.pointer_width();
+        let Some(entry) = self.directory.begin(base) else { return };
+        let Value::Int(len) = entry.header.size else { return };
+        entry.payload = Contents::new(len, word, Filler::Undefined { base, round: entry.header.round });
+    }
+
+    fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
+        let n = ty.bytes();
+        let undefined = || unreachable!("a load has at least one byte");
+        self.each(cx, p, Value::Int(n as u64), AccessKind::Read, undefined, |cx, memory, base, offset| {
+            memory.contents(base).read(cx.terms, offset, n)
+        })
+    }
+
+    fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
+        let n = ty.bytes();
+        self.each(cx, p, Value::Int(n as u64), AccessKind::Write, || (), |cx, memory, base, offset| {
+            memory.contents_mut(base).write(cx.terms, offset, n, value);
+        })
+    }
+
+    fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
+        let mut out = Branches::new();
+        let sources = self.directory.resolve(cx, src, len, AccessKind::Read);
+        for source in sources {
+            let memory = self.clone();
+            let (from, at) = match source.target {
+                Target::Object { base, offset } => (base, offset),
+                Target::Fault(fault) => {
+                    push(cx.terms, &mut out, source.guard, || (memory, End::Fault(fault)));
+                    continue;
+                }
+                Target::Nothing => {
+                    push(cx.terms, &mut out, source.guard, || (memory, End::Done(())));
+                    continue;
+                }
+            };
+            let branches = memory.each(cx, dst, len, AccessKind::Write, || (), |cx, memory, base, offset| {
+                let from = Rc::new(memory.contents(from).clone());
+                memory.contents_mut(base).copy(cx.terms, offset, &from, at, len);
+            });
+            for branch in branches {
+                let guard = cx.terms.and(source.guard, branch.guard);
+                push(cx.terms, &mut out, guard, || (branch.memory, branch.end));
+            }
+        }
+        out
+    }
+
+    fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
+        self.each(cx, dst, len, AccessKind::Write, || (), |cx, memory, base, offset| {
+            memory.contents_mut(base).fill(cx.terms, offset, byte, len);
+        })
+    }
+
+    fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()> {
+        self.each(cx, p, Value::Int(len), AccessKind::Write, || (), |cx, memory, base, offset| {
+            let whole = memory.directory.header(base).is_some_and(|header| header.size == Value::Int(len));
+            let contents = memory.contents_mut(base);
+            match source {
+                Source::Bits(symbol) => {
+                    let value = cx.terms.symbol(symbol);
+                    contents.write(cx.terms, offset, len as u32, Value::Term(value));
+                }
+                Source::Bytes(symbol) if whole => contents.become_symbol(symbol),
+                Source::Bytes(symbol) => {
+                    let width = cx.terms.pointer_width();
+                    let from = Rc::new(Contents::new(len, width, Filler::Symbol(symbol)));
+                    contents.copy(cx.terms, offset, &from, Value::Int(0), Value::Int(len));
+                }
+            }
+        })
+    }
+
+    fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
+        self.each(cx, p, len, kind, || (), |_, _, _, _| ())
+    }
+
+    fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
+        let targets = self.directory.object(cx, p);
+        targets.into_iter().map(|(guard, end)| Branch { guard, memory: self.clone(), end }).collect()
+    }
+
+    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
+        self.contents_mut(base).init(offset, bytes);
+    }
+
+    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
+        self.contents_mut(base).write(terms, Value::Int(offset), ty.bytes(), value);
+    }
+
+    fn protect(&mut self, base: BaseId) {
+        self.directory.protect(base);
+    }
+
+    fn expose(&mut self, base: BaseId) -> u64 {
+        self.directory.expose(base)
+    }
+
+    fn header(&self, base: BaseId) -> Option<&Header> {
+        self.directory.header(base)
+    }
+
+    fn bases(&self) -> &dyn BaseTable {
+        &self.directory
+    }
+
+    fn trace(&self, tracer: &mut Tracer) {
+        for (_, entry) in self.directory.iter() {
+            tracer.value(entry.header.size);
+            entry.payload.trace(tracer);
+        }
+    }
+}

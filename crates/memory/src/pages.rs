@@ -1,0 +1,75 @@
+//! A map from small numbers to values, in two levels of copy-on-write pages: a clone copies one pointer, a look-up follows two, and
+//! the first write after a clone copies one page.
+
+use std::rc::Rc;
+
+const BITS: usize = 5;
+const SIZE: usize = 1 << BITS;
+
+#[derive(Debug)]
+pub struct Pages<T> {
+    pages: Rc<Vec<Option<Rc<[Option<T>; SIZE]>>>>,
+}
+
+impl<T> Clone for Pages<T> {
+    fn clone(&self) -> Self {
+        Pages { pages: self.pages.clone() }
+    }
+}
+
+impl<T> Default for Pages<T> {
+    fn default() -> Self {
+        Pages { pages: Rc::new(Vec::new()) }
+    }
+}
+
+impl<T: Clone> Pages<T> {
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<&T> {
+        let index = index as usize;
+        self.pages.get(index >> BITS)?.as_ref()?[index & (SIZE - 1)].as_ref()
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        let index = index as usize;
+        let page = Rc::make_mut(&mut self.pages).get_mut(index >> BITS)?.as_mut()?;
+        Rc::make_mut(page)[index & (SIZE - 1)].as_mut()
+    }
+
+    pub fn insert(&mut self, index: u32, value: T) {
+        let index = index as usize;
+        let pages = Rc::make_mut(&mut self.pages);
+        if pages.len() <= index >> BITS {
+            pages.resize_with((index >> BITS) + 1, || None);
+        }
+        let page = pages[index >> BITS].get_or_insert_with(|| Rc::new([const { None }; SIZE]));
+        Rc::make_mut(page)[index & (SIZE - 1)] = Some(value);
+    }
+
+    /// All entries in order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        self.pages.iter().enumerate().flat_map(|(high, page)| {
+            let entries = page.iter().flat_map(|page| page.iter().enumerate());
+            entries.filter_map(move |(low, entry)| Some((((high << BITS) | low) as u32, entry.as_ref()?)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_is_isolated_and_keeps_order() {
+        let mut a = Pages::default();
+        a.insert(70, "x");
+        a.insert(3, "y");
+        let mut b = a.clone();
+        *b.get_mut(70).unwrap() = "z";
+        b.insert(1000, "w");
+        assert_eq!(a.iter().collect::<Vec<_>>(), [(3, &"y"), (70, &"x")]);
+        assert_eq!(b.iter().collect::<Vec<_>>(), [(3, &"y"), (70, &"z"), (1000, &"w")]);
+        assert_eq!(a.get(1000), None);
+    }
+}

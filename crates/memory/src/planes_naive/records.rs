@@ -1,0 +1,295 @@
+//! Write records, and reading through them.
+
+use super::default;
+use crate::directory::{Directory, Init};
+use crate::{Cx, Truth};
+use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value, truncate};
+use smallvec::{SmallVec, smallvec};
+use std::rc::Rc;
+
+/// A possible address: segment (base) and offset, under a guard. The guards of a record are disjoint.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub guard: TermId,
+    pub base: BaseId,
+    pub offset: TermId,
+}
+
+pub type Places = SmallVec<[Place; 1]>;
+
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Where it begins; empty for records that name their base themselves.
+    pub places: Places,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Span {
+    /// An ordinary write of some bytes.
+    Cell { bytes: u32, value: Value },
+    /// A multi-write: all offsets ω with ω - ω₀ < len.
+    Range { len: TermId, spread: Spread },
+    /// Concrete bytes of an object just made.
+    Block { base: BaseId, offset: u64, bytes: Rc<[u8]> },
+    /// The lifetime of a stack object began again: everything older is gone.
+    Reset { base: BaseId, round: u32, len: Value },
+}
+
+/// The value of a multi-write as a function of the distance from its start.
+#[derive(Clone, Debug)]
+pub enum Spread {
+    Byte(TermId),
+    Symbol(SymbolId),
+    /// What the first `until` records hold at that distance from `from`.
+    Copy { from: Places, until: usize },
+}
+
+impl Record {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        let mut places = |places: &Places| {
+            for place in places {
+                tracer.term(place.guard);
+                tracer.term(place.offset);
+            }
+        };
+        places(&self.places);
+        match &self.span {
+            Span::Range { spread: Spread::Copy { from, .. }, .. } => places(from),
+            _ => {}
+        }
+        match &self.span {
+            Span::Cell { value, .. } => tracer.value(*value),
+            Span::Range { len, spread } => {
+                tracer.term(*len);
+                if let Spread::Byte(byte) = spread {
+                    tracer.term(*byte);
+                }
+            }
+            Span::Block { .. } => {}
+            Span::Reset { len, .. } => tracer.value(*len),
+        }
+    }
+}
+
+pub fn bytes_of_symbol(cx: &mut Cx, symbol: SymbolId, index: TermId, n: u32) -> TermId {
+    let array = cx.terms.symbol(symbol);
+    join(cx, n, |cx, k| {
+        let k = cx.word_const(k as u64);
+        let at = cx.terms.add(index, k);
+        cx.terms.select(array, at)
+    })
+}
+
+/// `n` bytes, lowest first, as one term.
+fn join(cx: &mut Cx, n: u32, mut byte: impl FnMut(&mut Cx, u32) -> TermId) -> TermId {
+    let mut whole = byte(cx, 0);
+    for k in 1..n {
+        let next = byte(cx, k);
+        whole = cx.terms.concat(next, whole);
+    }
+    whole
+}
+
+/// The value of `n` bytes at `places`: nested if-then-else over the records that may collide.
+pub fn read(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &Places, n: u32) -> TermId {
+    let mut relevant: Vec<(TermId, TermId)> = Vec::new();
+    for (index, record) in records.iter().enumerate().rev() {
+        for place in places {
+            match hit(cx, sizes, records, index, record, place, n) {
+                Hit::Never => {}
+                Hit::Partly => {
+                    return join(cx, n, |cx, k| {
+                        let k = cx.word_const(k as u64);
+                        let shifted = places.iter().map(|place| Place { offset: cx.terms.add(place.offset, k), ..place.clone() });
+                        let shifted: Places = shifted.collect();
+                        read(cx, sizes, records, &shifted, 1)
+                    });
+                }
+                Hit::When(condition, value) => {
+                    // The paper's naive reader hands the nested expression to the solver: here, collision by collision.
+                    let condition = cx.terms.and(place.guard, condition);
+                    if cx.terms.is_true(condition) || matches!(cx.may(sizes, condition), Truth::Never) {
+                        if cx.terms.is_true(condition) {
+                            return fold(cx.terms, value, &relevant);
+                        }
+                        continue;
+                    }
+                    let otherwise = cx.terms.not(condition);
+                    if places.len() == 1 && matches!(cx.may(sizes, otherwise), Truth::Never) {
+                        return fold(cx.terms, value, &relevant);
+                    }
+                    relevant.push((condition, value));
+                }
+            }
+        }
+    }
+    let mut oldest: Option<TermId> = None;
+    for place in places {
+        let init = sizes.get(place.base).map_or(Init::Undefined, |entry| entry.payload);
+        let value = default(cx, init, 0, place.base, place.offset, n);
+        oldest = Some(match oldest {
+            Some(rest) => cx.terms.ite(place.guard, value, rest),
+            None => value,
+        });
+    }
+    let oldest = oldest.expect("a read has a place");
+    fold(cx.terms, oldest, &relevant)
+}
+
+fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId {
+    newer.iter().rev().fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
+}
+
+/// How a record bears on a read of `n` bytes.
+enum Hit {
+    Never,
+    /// All bytes are this value when the collision formula holds, and none of them otherwise.
+    When(TermId, TermId),
+    /// Some bytes may collide and others not.
+    Partly,
+}
+
+fn hit(
+    cx: &mut Cx,
+    sizes: &Directory<Init>,
+    records: &[Record],
+    index: usize,
+    record: &Record,
+    place: &Place,
+    n: u32,
+) -> Hit {
+    match &record.span {
+        Span::Block { base, offset, bytes } => block(cx, *base, *offset, bytes, place, n),
+        Span::Reset { base, .. } if *base != place.base => Hit::Never,
+        Span::Reset { base, round, .. } => {
+            let tru = cx.terms.tru();
+            Hit::When(tru, default(cx, Init::Undefined, *round, *base, place.offset, n))
+        }
+        Span::Cell { .. } | Span::Range { .. } => {
+            // The collision formula over all addresses of the record that share the segment.
+            let mut found: Option<(TermId, TermId)> = None;
+            for origin in record.places.iter().filter(|origin| origin.base == place.base) {
+                let one = match &record.span {
+                    Span::Cell { bytes, value } => cell(cx, *bytes, *value, origin, place, n),
+                    Span::Range { len, spread } => range(cx, sizes, &records[..index], *len, spread, origin, place, n),
+                    _ => unreachable!("handled above"),
+                };
+                match one {
+                    Hit::Never => {}
+                    Hit::Partly => return Hit::Partly,
+                    Hit::When(condition, value) => {
+                        let condition = cx.terms.and(origin.guard, condition);
+                        found = Some(match found {
+                            None => (condition, value),
+                            Some((other, rest)) => (cx.terms.or(condition, other), cx.terms.ite(condition, value, rest)),
+                        });
+                    }
+                }
+            }
+            found.map_or(Hit::Never, |(condition, value)| Hit::When(condition, value))
+        }
+    }
+}
+
+fn cell(cx: &mut Cx, bytes: u32, value: Value, origin: &Place, place: &Place, n: u32) -> Hit {
+    let width = cx.terms.pointer_width();
+    let distance = cx.terms.sub(place.offset, origin.offset);
+    if let Some(skip) = cx.terms.as_const(distance) {
+        let before = truncate(skip.wrapping_neg(), width);
+        if skip >= bytes as u64 && before >= n as u64 {
+            return Hit::Never;
+        }
+        if skip < bytes as u64 && skip + n as u64 <= bytes as u64 {
+            let value = cx.terms.of_value(value, 8 * bytes);
+            let part = cx.terms.extract(value, 8 * skip as u32, 8 * n);
+            return Hit::When(cx.terms.tru(), part);
+        }
+    }
+    let value = cx.terms.of_value(value, 8 * bytes);
+    if bytes == n && n.is_power_of_two() && cx.terms.known_zero_low_bits(distance) >= n.trailing_zeros() {
+        let same = cx.terms.eq(place.offset, origin.offset);
+        return Hit::When(same, value);
+    }
+    if n > 1 {
+        return Hit::Partly;
+    }
+    let size = cx.word_const(bytes as u64);
+    let inside = cx.terms.ult(distance, size);
+    let mut entries: SmallVec<[(u64, TermId); 8]> = smallvec![];
+    for k in 1..bytes {
+        entries.push((k as u64, cx.terms.extract(value, 8 * k, 8)));
+    }
+    let first = cx.terms.extract(value, 0, 8);
+    let byte = cx.terms.lookup(distance, &entries, first);
+    Hit::When(inside, byte)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn range(
+    cx: &mut Cx,
+    sizes: &Directory<Init>,
+    older: &[Record],
+    len: TermId,
+    spread: &Spread,
+    origin: &Place,
+    place: &Place,
+    n: u32,
+) -> Hit {
+    let distance = cx.terms.sub(place.offset, origin.offset);
+    let whole = match (cx.terms.as_const(distance), cx.terms.as_const(len)) {
+        (Some(skip), Some(len)) => {
+            let before = truncate(skip.wrapping_neg(), cx.terms.pointer_width());
+            if skip >= len && before >= n as u64 {
+                return Hit::Never;
+            }
+            skip < len && skip + n as u64 <= len
+        }
+        _ => false,
+    };
+    if n > 1 && !whole {
+        return Hit::Partly;
+    }
+    let inside = if whole { cx.terms.tru() } else { cx.terms.ult(distance, len) };
+    if cx.terms.is_false(inside) {
+        return Hit::Never;
+    }
+    let value = match spread {
+        Spread::Byte(byte) => join(cx, n, |_, _| *byte),
+        Spread::Symbol(symbol) => bytes_of_symbol(cx, *symbol, distance, n),
+        Spread::Copy { from, until } => {
+            let shifted = from.iter().map(|from| Place { offset: cx.terms.add(from.offset, distance), ..from.clone() });
+            let shifted: Places = shifted.collect();
+            read(cx, sizes, &older[..*until], &shifted, n)
+        }
+    };
+    Hit::When(inside, value)
+}
+
+fn block(cx: &mut Cx, base: BaseId, offset: u64, bytes: &[u8], place: &Place, n: u32) -> Hit {
+    if base != place.base {
+        return Hit::Never;
+    }
+    if let Some(at) = cx.terms.as_const(place.offset) {
+        if at >= offset && at + n as u64 <= offset + bytes.len() as u64 {
+            let start = (at - offset) as usize;
+            let bits = mneme_term::Bits::from_bytes_le(8 * n, &bytes[start..start + n as usize]);
+            return Hit::When(cx.terms.tru(), cx.terms.constant_bits(&bits));
+        }
+        if at + n as u64 <= offset || at >= offset + bytes.len() as u64 {
+            return Hit::Never;
+        }
+    }
+    if n > 1 {
+        return Hit::Partly;
+    }
+    let start = cx.word_const(offset);
+    let distance = cx.terms.sub(place.offset, start);
+    let len = cx.word_const(bytes.len() as u64);
+    let inside = cx.terms.ult(distance, len);
+    let entries: Vec<(u64, TermId)> =
+        bytes.iter().enumerate().map(|(k, &byte)| (k as u64, cx.terms.constant(8, byte as u64))).collect();
+    let zero = cx.terms.constant(8, 0);
+    let value = cx.terms.lookup(distance, &entries, zero);
+    Hit::When(inside, value)
+}

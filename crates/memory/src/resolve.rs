@@ -1,0 +1,203 @@
+//! What a pointer may refer to.
+//!
+//! Candidates come from the term, not from the address space: the leaves of the pointer's if-then-else and table nodes. A leaf
+//! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
+//! address the program has seen, else it is null or wild.
+
+use crate::branch::{AccessKind, Fault, FaultKind};
+use crate::directory::{Directory, Life};
+use crate::Cx;
+use mneme_solver::BaseTable;
+use mneme_term::{BaseId, Case, Op, TermId, Value};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+/// One possibility; guards are disjoint and cover the path.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub guard: TermId,
+    pub target: Target,
+}
+
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// The access lies inside this live object.
+    Object { base: BaseId, offset: Value },
+    Fault(Fault),
+    /// No byte is accessed.
+    Nothing,
+}
+
+/// Accesses below this address are reported as null dereferences (a field of a structure at null).
+const NULL_PAGE: u64 = 4096;
+
+impl<T: Clone> Directory<T> {
+    pub(crate) fn cases(&self, cx: &mut Cx, p: Value) -> SmallVec<[Case; 2]> {
+        let tru = cx.terms.tru();
+        let leaves: SmallVec<[Case; 2]> = match p {
+            Value::Ptr { base, offset } => return smallvec![Case { guard: tru, base: Some(base), offset: cx.word_const(offset) }],
+            Value::Int(n) => smallvec![Case { guard: tru, base: None, offset: cx.word_const(n) }],
+            Value::Term(t) => cx.terms.cases(t).iter().cloned().collect(),
+            Value::Undef => unreachable!("the engine names undefined values before they reach memory"),
+        };
+        let mut out = SmallVec::new();
+        for leaf in leaves {
+            match leaf.base {
+                Some(_) => out.push(leaf),
+                None => self.integer(cx, leaf, &mut out),
+            }
+        }
+        if out.len() > 1 {
+            cx.counters.multiple_resolutions += 1;
+        }
+        out
+    }
+
+    /// A leaf that is a plain integer.
+    fn integer(&self, cx: &mut Cx, leaf: Case, out: &mut SmallVec<[Case; 2]>) {
+        let mut push = |cx: &mut Cx, guard: TermId, base: Option<BaseId>, offset: TermId| {
+            if !cx.terms.is_false(guard) {
+                out.push(Case { guard, base, offset });
+            }
+        };
+        if let Some(equal) = equality(cx, leaf.offset) {
+            for case in cx.terms.cases(equal).iter() {
+                let guard = cx.terms.and(leaf.guard, case.guard);
+                push(cx, guard, case.base, case.offset);
+            }
+            return;
+        }
+        let address = self.lower(cx, leaf.offset);
+        let mut rest = leaf.guard;
+        for (base, entry) in self.iter().filter(|(_, entry)| entry.header.exposed) {
+            let start = cx.word_const(entry.header.address);
+            let size = cx.word(entry.header.size);
+            let offset = cx.terms.sub(address, start);
+            // One past the end belongs to the object: the gap keeps it from belonging to another.
+            let here = cx.terms.ule(offset, size);
+            let guard = cx.terms.and(rest, here);
+            push(cx, guard, Some(base), offset);
+            let elsewhere = cx.terms.not(here);
+            rest = cx.terms.and(rest, elsewhere);
+            if cx.terms.is_false(rest) {
+                return;
+            }
+        }
+        push(cx, rest, None, address);
+    }
+
+    /// `t` with every base replaced by its address.
+    fn lower(&self, cx: &mut Cx, t: TermId) -> TermId {
+        if !cx.terms.has_base(t) {
+            return t;
+        }
+        let bases = cx.terms.bases(t).to_vec();
+        let mut map = FxHashMap::default();
+        for base in bases {
+            let from = cx.terms.base(base);
+            let to = self.address(cx.terms, base);
+            map.insert(from, to);
+        }
+        cx.terms.substitute_map(t, &map)
+    }
+
+    /// Where an access of `len` bytes through `p` goes.
+    pub fn resolve(&self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> SmallVec<[Resolved; 2]> {
+        let tru = cx.terms.tru();
+        if len == Value::Int(0) {
+            return smallvec![Resolved { guard: tru, target: Target::Nothing }];
+        }
+        if let (Value::Ptr { base, offset }, Value::Int(n)) = (p, len)
+            && let Some(header) = self.header(base)
+            && let Value::Int(size) = header.size
+            && header.life == Life::Alive
+            && !(header.constant && kind == AccessKind::Write)
+            && n <= size
+            && offset <= size - n
+        {
+            return smallvec![Resolved { guard: tru, target: Target::Object { base, offset: Value::Int(offset) } }];
+        }
+        let len_term = cx.word(len);
+        let zero = cx.word_const(0);
+        let empty = cx.terms.eq(len_term, zero);
+        let some = cx.terms.not(empty);
+        let mut out: SmallVec<[Resolved; 2]> = SmallVec::new();
+        let mut nothing = cx.terms.fls();
+        let mut push = |cx: &mut Cx, guard: TermId, target: Target| {
+            if !cx.terms.is_false(guard) {
+                out.push(Resolved { guard, target });
+            }
+        };
+        for case in self.cases(cx, p) {
+            let fault = |kind| Target::Fault(Fault { kind, base: case.base, offset: case.offset, len: Some(len_term) });
+            let header = case.base.and_then(|base| self.header(base));
+            let (Some(base), Some(header)) = (case.base, header) else {
+                let limit = cx.word_const(NULL_PAGE);
+                let null = cx.terms.ult(case.offset, limit);
+                let accessed = cx.terms.and(case.guard, some);
+                let at_null = cx.terms.and(accessed, null);
+                push(cx, at_null, fault(FaultKind::Null(kind)));
+                let not_null = cx.terms.not(null);
+                let wild = cx.terms.and(accessed, not_null);
+                push(cx, wild, fault(FaultKind::Wild(kind)));
+                let skipped = cx.terms.and(case.guard, empty);
+                nothing = cx.terms.or(nothing, skipped);
+                continue;
+            };
+            if header.life != Life::Alive {
+                let accessed = cx.terms.and(case.guard, some);
+                push(cx, accessed, fault(header.stale(kind)));
+                let skipped = cx.terms.and(case.guard, empty);
+                nothing = cx.terms.or(nothing, skipped);
+                continue;
+            }
+            let size = cx.word(header.size);
+            let inside = in_bounds(cx, case.offset, len_term, size);
+            let good = cx.terms.and(case.guard, inside);
+            if header.constant && kind == AccessKind::Write {
+                push(cx, good, fault(FaultKind::WriteToConstant));
+            } else {
+                let offset = cx.terms.to_value(case.offset);
+                push(cx, good, Target::Object { base, offset });
+            }
+            let outside = cx.terms.not(inside);
+            let bad = cx.terms.and(case.guard, outside);
+            push(cx, bad, fault(FaultKind::OutOfBounds(kind)));
+        }
+        push(cx, nothing, Target::Nothing);
+        out
+    }
+}
+
+/// `len == 0`, or all of `[offset, offset + len)` within `[0, size)`.
+fn in_bounds(cx: &mut Cx, offset: TermId, len: TermId, size: TermId) -> TermId {
+    let fits = cx.terms.ule(len, size);
+    let last = cx.terms.sub(size, len);
+    let starts = cx.terms.ule(offset, last);
+    let inside = cx.terms.and(fits, starts);
+    let zero = cx.word_const(0);
+    let empty = cx.terms.eq(len, zero);
+    cx.terms.or(empty, inside)
+}
+
+/// A term with a base that the path condition makes equal to `t`.
+fn equality(cx: &mut Cx, t: TermId) -> Option<TermId> {
+    if cx.terms.as_const(t).is_some() {
+        return None;
+    }
+    for &clause in cx.path.clauses() {
+        if cx.terms.op(clause) != Op::Eq {
+            continue;
+        }
+        let (a, b) = match *cx.terms.children(clause) {
+            [a, b] => (a, b),
+            _ => continue,
+        };
+        for (x, y) in [(a, b), (b, a)] {
+            if x == t && cx.terms.has_base(y) {
+                return Some(y);
+            }
+        }
+    }
+    None
+}

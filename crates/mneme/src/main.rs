@@ -1,0 +1,48 @@
+//! The command line of Mneme. One file per subcommand; no logic that a library user would want.
+
+mod cli;
+mod models;
+mod run;
+mod writer;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+/// Exit codes: what scripts rely on.
+mod exit {
+    pub const CLEAN: u8 = 0;
+    pub const FINDINGS: u8 = 1;
+    pub const USAGE: u8 = 2;
+    pub const INCOMPLETE: u8 = 3;
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse_from(cli::arguments(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let asked = !error.use_stderr();
+            let _ = error.print();
+            return ExitCode::from(if asked { exit::CLEAN } else { exit::USAGE });
+        }
+    };
+    let level = match cli.verbose {
+        true => tracing::Level::DEBUG,
+        false => tracing::Level::WARN,
+    };
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(level).without_time().with_target(false).init();
+    let result = match &cli.command {
+        Command::Run(options) => run::run(options),
+        Command::Models => {
+            models::MODELS.iter().for_each(|model| println!("{:<14} {}", model.name, model.about));
+            Ok(exit::CLEAN)
+        }
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("mneme: {error}");
+            ExitCode::from(exit::USAGE)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The registry of memory models: one line each. The choice is erased here, once.
+
+use mneme_engine::{EngineError, Observer, Options, Stats, explore};
+use mneme_memory::objects::Objects;
+use mneme_memory::planes_naive::PlanesNaive;
+use mneme_program::Program;
+use mneme_solver::Solver;
+
+pub struct Model {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub explore: fn(&Program, &Options, Box<dyn Solver>, &mut dyn Observer) -> Result<Stats, EngineError>,
+}
+
+pub const MODELS: &[Model] = &[
+    Model { name: "objects", about: "bytes of each object on their own; forks over the objects of a pointer", explore: explore::<Objects> },
+    Model { name: "planes-naive", about: "segment-offset-plane as a list of write records; slow, for comparison", explore: explore::<PlanesNaive> },
+];
+
+pub fn find(name: &str) -> Option<&'static Model> {
+    MODELS.iter().find(|model| model.name == name)
+}
+
+pub fn names() -> Vec<&'static str> {
+    MODELS.iter().map(|model| model.name).collect()
+}

@@ -1,0 +1,121 @@
+//! Writes what the engine tells to the output directory, at once.
+
+use mneme_engine::{CodePlace, Finding, Observer, TestCase};
+use mneme_report as report;
+use mneme_report::{KTest, KTestObject, Location, OutDir, Style};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+pub struct Writer {
+    out: OutDir,
+    program: String,
+    args: Vec<String>,
+    cwd: PathBuf,
+    style: Style,
+    show_output: bool,
+    tests: u64,
+    pub findings: Vec<report::Finding>,
+    /// The first thing that could not be written.
+    pub trouble: Option<report::OutDirError>,
+}
+
+impl Writer {
+    pub fn new(out: OutDir, program: String, args: Vec<String>, show_output: bool) -> Writer {
+        let style = if std::io::stdout().is_terminal() { Style::Colour } else { Style::Plain };
+        let cwd = std::env::current_dir().unwrap_or_default();
+        Writer { out, program, args, cwd, style, show_output, tests: 0, findings: Vec::new(), trouble: None }
+    }
+
+    pub fn out(&self) -> &OutDir {
+        &self.out
+    }
+
+    pub fn tests(&self) -> u64 {
+        self.tests
+    }
+
+    fn keep<T>(&mut self, result: Result<T, report::OutDirError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.trouble.get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn test(&mut self, test: &TestCase, rule: Option<&str>) -> Option<String> {
+        let objects = test.inputs.iter().map(|(name, bytes)| KTestObject { name: name.clone(), bytes: bytes.clone() });
+        let mut ktest = KTest::new(&self.program);
+        ktest.args.extend(self.args.iter().cloned());
+        ktest.objects = objects.collect();
+        self.tests += 1;
+        let written = self.out.write_test(self.tests, &ktest, rule);
+        self.keep(written)
+    }
+
+    pub fn write_sarif(&mut self) {
+        let log = report::sarif(&self.findings, &self.cwd);
+        let written = self.out.write_sarif(&log);
+        self.keep(written);
+    }
+}
+
+fn location(place: &CodePlace) -> Location {
+    Location {
+        file: place.file.clone().unwrap_or_default(),
+        line: place.line,
+        column: place.column,
+        function: place.function.clone(),
+    }
+}
+
+impl Observer for Writer {
+    fn completed(&mut self, test: &TestCase) {
+        self.test(test, None);
+    }
+
+    fn found(&mut self, finding: &Finding, first: bool) {
+        if !first {
+            return;
+        }
+        let test = self.test(&finding.test, Some(finding.rule));
+        let frame = |place: &CodePlace| report::Frame { function: place.function.clone(), location: location(place) };
+        let rule = report::Rule::from_str(finding.rule).expect("the engine and the reports share their rules");
+        let finding = report::Finding {
+            rule,
+            message: finding.message.clone(),
+            location: location(&finding.stack[finding.place]),
+            stack: finding.stack.iter().map(frame).collect(),
+            notes: finding
+                .notes
+                .iter()
+                .map(|(message, place)| report::Note { message: message.clone(), location: place.as_ref().map(location) })
+                .collect(),
+            test,
+            inputs: finding.test.inputs.clone(),
+        };
+        let plain = report::render(&finding, &self.cwd, Style::Plain);
+        let shown = report::render(&finding, &self.cwd, self.style);
+        let _ = writeln!(std::io::stdout(), "{shown}");
+        let written = self.out.append_finding(&plain);
+        self.keep(written);
+        self.findings.push(finding);
+        self.write_sarif();
+    }
+
+    fn stopped(&mut self, reason: &str, place: Option<&CodePlace>) {
+        let line = place.map_or(0, |place| place.line);
+        tracing::debug!(reason, line, "a path stopped");
+    }
+
+    fn output(&mut self, fd: u64, bytes: &[u8]) {
+        if self.show_output {
+            let _ = match fd {
+                2 => std::io::stderr().write_all(bytes),
+                _ => std::io::stdout().write_all(bytes),
+            };
+        }
+    }
+}

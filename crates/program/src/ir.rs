@@ -1,0 +1,422 @@
+//! Mneme's own instruction set: what a module is lowered to, once, before anything runs.
+//!
+//! Invariants:
+//! - A function's code is one flat vector; control flow names *edges*, and an edge carries the parallel moves that phi nodes become.
+//! - Every scalar lives in one slot of the frame. First-class structs, arrays and vectors are flattened into consecutive slots, so that
+//!   `extractvalue`, `insertvalue` and constant-index `extractelement` are moves and have no instruction.
+//! - Operands are slots or entries of the function's constant pool; constant expressions have been lowered to instructions.
+//! - A construct that is not supported is an `Unsupported` instruction: the path that reaches it stops, nothing else does.
+//!
+//! Deliberately absent: LLVM types and values. Nothing of LLVM leaves this crate.
+
+pub type Slot = u32;
+
+macro_rules! ids { ($($(#[$doc:meta])* $name:ident),* $(,)?) => { $(
+    $(#[$doc])* #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)] pub struct $name(pub u32);
+    impl $name { pub fn index(self) -> usize { self.0 as usize } }
+)* } }
+
+ids! {
+    /// Index into [`Program::functions`].
+    FunctionId,
+    /// Index into [`Program::globals`].
+    GlobalId,
+    /// Index into [`Function::edges`].
+    EdgeId,
+    /// Index into [`Function::calls`].
+    CallId,
+    /// Index into [`Function::switches`].
+    SwitchId,
+    /// Index into [`Function::geps`].
+    GepId,
+    /// Index into [`Function::intrinsics`].
+    IntrinsicId,
+    /// Index into [`Program::sites`]: a place where objects are made (alloca, call of an allocator, global, function).
+    SiteId,
+    /// Index into [`Program::files`].
+    FileId,
+    /// Index into [`Program::types`]: a C type from debug information.
+    CTypeId,
+}
+
+/// A slot of the frame, or an entry of the function's constant pool (high bit set).
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Operand(u32);
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum OperandKind {
+    Slot(Slot),
+    Constant(u32),
+}
+
+impl Operand {
+    const CONSTANT: u32 = 1 << 31;
+    pub fn slot(slot: Slot) -> Operand {
+        debug_assert!(slot < Self::CONSTANT);
+        Operand(slot)
+    }
+    pub fn constant(index: u32) -> Operand {
+        debug_assert!(index < Self::CONSTANT);
+        Operand(index | Self::CONSTANT)
+    }
+    #[inline(always)]
+    pub fn kind(self) -> OperandKind {
+        if self.0 & Self::CONSTANT == 0 { OperandKind::Slot(self.0) } else { OperandKind::Constant(self.0 & !Self::CONSTANT) }
+    }
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ScalarKind {
+    Int,
+    /// `float` (32 bits) and `double` (64 bits): slots hold their bit pattern.
+    Float,
+    /// `x86_fp80`, `fp128`, `half` …: carried as bits, not computed with.
+    OtherFloat,
+    Pointer,
+}
+
+/// The type of one slot: kind and width in bits.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Scalar {
+    pub kind: ScalarKind,
+    pub bits: u16,
+}
+
+impl Scalar {
+    pub const fn int(bits: u16) -> Scalar {
+        Scalar { kind: ScalarKind::Int, bits }
+    }
+    /// Bytes that a load or store of it touches.
+    pub fn bytes(self) -> u32 {
+        (self.bits as u32).div_ceil(8)
+    }
+    pub fn width(self) -> u32 {
+        self.bits as u32
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Constant {
+    /// Up to 64 bits, zero-extended. Floats as bit patterns, null pointers as 0.
+    Int(u64),
+    /// More than 64 bits, little-endian words.
+    Wide { bits: u32, words: Vec<u64> },
+    Global { global: GlobalId, offset: i64 },
+    Function(FunctionId),
+    /// `undef` or `poison` of that width: any value.
+    Undef { bits: u32 },
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum BinOp { Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr }
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Pred { Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge }
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CastOp { Trunc, ZExt, SExt }
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum FloatOp { Add, Sub, Mul, Div, Rem }
+
+/// Ordered (O…) and unordered (U…) comparisons, as LLVM names them.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum FloatPred { False, Oeq, Ogt, Oge, Olt, Ole, One, Ord, Uno, Ueq, Ugt, Uge, Ult, Ule, Une, True }
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum FloatCast { FToF, FToUI, FToSI, UIToF, SIToF }
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Inst {
+    Move { dst: Slot, src: Operand },
+    Bin { op: BinOp, width: u16, /** `nsw` was on the instruction: signed overflow is undefined */ nsw: bool, dst: Slot, a: Operand, b: Operand },
+    /// `width` is the operands' width; the result has width 1.
+    Cmp { pred: Pred, width: u16, dst: Slot, a: Operand, b: Operand },
+    Cast { op: CastOp, from: u16, to: u16, dst: Slot, src: Operand },
+    /// `width` is that of the two values.
+    Select { width: u16, dst: Slot, cond: Operand, yes: Operand, no: Operand },
+    FloatBin { op: FloatOp, width: u16, dst: Slot, a: Operand, b: Operand },
+    FloatNeg { width: u16, dst: Slot, src: Operand },
+    FloatCmp { pred: FloatPred, width: u16, dst: Slot, a: Operand, b: Operand },
+    FloatCast { op: FloatCast, from: u16, to: u16, dst: Slot, src: Operand },
+    /// `dst = base + offset` with a constant offset.
+    Field { dst: Slot, base: Operand, offset: i64 },
+    /// `dst = base + sext(index) * scale`; `width` is the index's width.
+    Index { width: u16, dst: Slot, base: Operand, index: Operand, scale: u32 },
+    /// The general form: constant offset and any number of scaled indices.
+    Gep { dst: Slot, base: Operand, gep: GepId },
+    Load { ty: Scalar, dst: Slot, ptr: Operand },
+    Store { ty: Scalar, ptr: Operand, value: Operand },
+    /// A stack object of `count` times `size` bytes (`count` has width `width`); dies when the function returns.
+    Alloca { width: u16, dst: Slot, size: u32, count: Operand, site: SiteId },
+    /// A stack variable that is kept in a slot becomes uninitialised (its alloca, or its lifetime starts or ends).
+    SlotInit { slot: Slot },
+    /// Reads a stack variable kept in a slot (a `Value::Undef` is named here).
+    SlotLoad { ty: Scalar, dst: Slot, slot: Slot, site: SiteId },
+    SlotStore { ty: Scalar, slot: Slot, value: Operand },
+    /// llvm.lifetime markers of an object in memory.
+    LifetimeStart { ptr: Operand, /** bytes; u32::MAX if unknown */ size: u32 },
+    LifetimeEnd { ptr: Operand, size: u32 },
+    StackSave { dst: Slot },
+    StackRestore { ptr: Operand },
+    /// The parameter in `slot` is `byval`: make a stack copy of `size` bytes and put its address there.
+    ByvalCopy { slot: Slot, size: u32, site: SiteId },
+    /// memcpy / memmove; `width` is that of `len`.
+    MemCopy { width: u16, overlap: bool, dst: Operand, src: Operand, len: Operand },
+    MemSet { width: u16, dst: Operand, byte: Operand, len: Operand },
+    Intrinsic { id: IntrinsicId },
+    Call { call: CallId },
+    /// Returns the `count` consecutive operands that begin at `first` in [`Function::operands`].
+    Return { first: u32, count: u32 },
+    Jump { edge: EdgeId },
+    Branch { cond: Operand, yes: EdgeId, no: EdgeId },
+    /// Fused compare and branch.
+    CmpBranch { pred: Pred, width: u16, a: Operand, b: Operand, yes: EdgeId, no: EdgeId },
+    Switch { switch: SwitchId },
+    Unreachable,
+    /// Index into [`Function::unsupported`]: what it was.
+    Unsupported { what: u32 },
+}
+
+/// Operations of `llvm.*` intrinsics that compute on scalars. `width` is the operands' width.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum IntrinsicOp {
+    Abs, SMin, SMax, UMin, UMax, CtPop, Ctlz, Cttz, BSwap, BitReverse, FShl, FShr,
+    /// Two results: value, overflow bit.
+    SAddOverflow, UAddOverflow, SSubOverflow, USubOverflow, SMulOverflow, UMulOverflow,
+    SAddSat, UAddSat, SSubSat, USubSat,
+    /// Size of the object that a pointer points into, from there to its end; args: pointer, min (i1), (dynamic: i1).
+    ObjectSize,
+    Assume,
+    Trap,
+    VaStart, VaEnd, VaCopy,
+    /// Address of … : not answered.
+    PtrMask,
+    // on `float` and `double`
+    FAbs, Sqrt, Floor, Ceil, FTrunc, Rint, NearbyInt, Round, RoundEven, CopySign, MinNum, MaxNum, Fma, IsFpClass,
+    Pow, Powi, Exp, Exp2, Log, Log2, Log10, Sin, Cos, LRint, LRound, LdExp, FToSISat, FToUISat,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Intrinsic {
+    pub op: IntrinsicOp,
+    pub width: u16,
+    /// Width of the first result (casts and object sizes differ from `width`).
+    pub result_width: u16,
+    /// First of the consecutive result slots.
+    pub dst: Option<Slot>,
+    pub args: Vec<Operand>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Gep {
+    pub offset: i64,
+    /// index, its width, scale: added as `sext(index) * scale`.
+    pub indices: Vec<(Operand, u16, u64)>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Callee {
+    Direct(FunctionId),
+    Indirect(Operand),
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Arg {
+    pub value: Operand,
+    pub ty: Scalar,
+    /// Bytes and alignment of a `byval` structure (the operand is its address).
+    pub byval: Option<(u32, u32)>,
+    /// First slot of its LLVM argument (false for the second and later slots of a flattened aggregate).
+    pub leads: bool,
+    /// Alignment that the ABI gives it in a variable argument area (8 or 16; 4 on 32 bits).
+    pub align: u8,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    pub callee: Callee,
+    pub args: Vec<Arg>,
+    /// First of the consecutive result slots, and their types (empty for void).
+    pub dst: Slot,
+    pub results: Vec<Scalar>,
+    /// What the call site believes the callee to be.
+    pub signature: Signature,
+    /// For calls of allocators: where the object comes from.
+    pub site: SiteId,
+    pub noreturn: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Signature {
+    pub params: Vec<Scalar>,
+    pub results: Vec<Scalar>,
+    pub variadic: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Switch {
+    pub value: Operand,
+    pub width: u16,
+    /// Case values zero-extended (switches on more than 64 bits are unsupported), sorted by value.
+    pub cases: Vec<(u64, EdgeId)>,
+    pub default: EdgeId,
+}
+
+/// A control-flow edge: parallel moves, then a jump.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edge {
+    pub target: BlockId,
+    /// Index of the target's first instruction.
+    pub pc: u32,
+    /// All sources are read before any destination is written.
+    pub moves: Vec<(Slot, Operand)>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BlockId(pub u32);
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Block {
+    /// Instructions `start..end`.
+    pub start: u32,
+    pub end: u32,
+    pub successors: Vec<BlockId>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Loc {
+    /// u32::MAX: unknown.
+    pub file: u32,
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    /// The name before a `static` was renamed by linking, if debug information knows it.
+    pub source_name: Option<String>,
+    pub signature: Signature,
+    /// Parameters occupy slots `0..signature.params.len()`.
+    pub slots: u32,
+    /// Empty for a function that is only declared.
+    pub code: Vec<Inst>,
+    /// One for each instruction.
+    pub locs: Vec<Loc>,
+    pub blocks: Vec<Block>,
+    /// Block of each instruction.
+    pub constants: Vec<Constant>,
+    pub operands: Vec<Operand>,
+    pub edges: Vec<Edge>,
+    pub calls: Vec<Call>,
+    pub switches: Vec<Switch>,
+    pub geps: Vec<Gep>,
+    pub intrinsics: Vec<Intrinsic>,
+    pub unsupported: Vec<String>,
+    pub site: SiteId,
+    pub loc: Loc,
+    /// Number of the first instruction in the whole program: instruction `pc` is `first_inst + pc` for coverage.
+    pub first_inst: u32,
+    /// It comes from Mneme's runtime, not from the user's program.
+    pub runtime: bool,
+}
+
+impl Function {
+    pub fn is_declaration(&self) -> bool {
+        self.code.is_empty()
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum InitData {
+    Bytes(Vec<u8>),
+    /// A pointer-sized address.
+    Address(Constant),
+    /// The difference `a - b` of two addresses, plus an addend, in `bytes` bytes (jump tables, offsets).
+    Difference { a: Constant, b: Constant, addend: i64, bytes: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    pub size: u64,
+    pub align: u64,
+    pub constant: bool,
+    /// Declared but not defined in the linked program.
+    pub external: bool,
+    /// Sorted by offset, disjoint; bytes not mentioned are zero.
+    pub init: Vec<(u64, InitData)>,
+    pub site: SiteId,
+    pub runtime: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SiteKind { Stack, Heap, Global, Function }
+
+/// A place where objects are made: what diagnostics say of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    pub kind: SiteKind,
+    /// C name of the variable, global or function.
+    pub name: Option<String>,
+    pub align: u64,
+    pub loc: Loc,
+    pub function: Option<FunctionId>,
+    pub c_type: Option<CTypeId>,
+}
+
+/// A C type as debug information tells it; enough to print places (`t->buckets[h]`).
+#[derive(Clone, Debug, PartialEq)]
+pub enum CType {
+    Void,
+    Base { name: String, bytes: u64, encoding: u32 },
+    Pointer { to: CTypeId },
+    Array { of: CTypeId, counts: Vec<Option<u64>> },
+    Struct { name: Option<String>, bytes: u64, fields: Vec<CField>, union: bool },
+    Typedef { name: String, of: CTypeId },
+    Qualified { of: CTypeId },
+    Function,
+    Enum { name: Option<String>, bytes: u64 },
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CField {
+    pub name: Option<String>,
+    pub offset_bits: u64,
+    pub size_bits: u64,
+    pub c_type: CTypeId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// 32 or 64.
+    pub pointer_width: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub target: Target,
+    pub functions: Vec<Function>,
+    pub globals: Vec<Global>,
+    pub sites: Vec<Site>,
+    /// Absolute paths where debug information has them.
+    pub files: Vec<String>,
+    pub types: Vec<CType>,
+    pub main: Option<FunctionId>,
+    /// In order of execution.
+    pub constructors: Vec<FunctionId>,
+    pub destructors: Vec<FunctionId>,
+    /// Number of instructions in all functions.
+    pub instructions: u32,
+}
+
+impl Program {
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+    pub fn find_function(&self, name: &str) -> Option<FunctionId> {
+        self.functions.iter().position(|f| f.name == name).map(|i| FunctionId(i as u32))
+    }
+}

@@ -1,0 +1,131 @@
+//! The front end of Mneme: C and LLVM bitcode become Mneme's own instruction set ([`ir`]).
+//!
+//! [`load`] compiles C files with clang, reads and links all modules, adds what is needed of the runtime, and lowers the result once.
+//! Nothing of LLVM is visible outside: what comes out is plain data.
+
+mod compile;
+mod debug;
+mod display;
+pub mod ir;
+mod link;
+mod llvm;
+mod lower;
+
+pub use ir::*;
+
+use std::path::{Path, PathBuf};
+
+/// How C files are compiled and what is linked to them.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `NAME` or `NAME=VALUE`, as for `-D`.
+    pub defines: Vec<String>,
+    /// Directories for `#include`.
+    pub includes: Vec<PathBuf>,
+    /// Compile for 32 bits.
+    pub target32: bool,
+    /// Replaces the default optimisation flags.
+    pub cflags: Option<Vec<String>>,
+    /// Bitcode that is linked in; only what is needed of it stays.
+    pub runtime: Vec<RuntimeModule>,
+    /// The compiler; `clang-19` if not given.
+    pub clang: Option<PathBuf>,
+    /// Passed to clang as they are.
+    pub extra_flags: Vec<String>,
+}
+
+/// A part of Mneme's runtime, compiled to bitcode.
+#[derive(Copy, Clone, Debug)]
+pub struct RuntimeModule {
+    pub name: &'static str,
+    pub bitcode: &'static [u8],
+}
+
+/// Why a program could not be loaded; each says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    #[error("no input file was given; name at least one .c, .bc or .ll file")]
+    NoInput,
+    #[error("there is no file {}; check the path", .path.display())]
+    NoSuchFile { path: PathBuf },
+    #[error("{} cannot be read: {source}", .path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{} is neither C nor LLVM bitcode; give a .c, .i, .bc or .ll file", .path.display())]
+    UnknownKind { path: PathBuf },
+    #[error("{} cannot be run ({source}); install clang 19 or name the compiler", .clang.display())]
+    ClangMissing { clang: PathBuf, source: std::io::Error },
+    #[error("clang does not accept {}:\n{message}", .file.display())]
+    Clang { file: PathBuf, message: String },
+    #[error("{name} is not bitcode that LLVM 19 can read ({reason}); compile it again with clang 19")]
+    BadBitcode { name: String, reason: String },
+    #[error("{name} is compiled for {target}; Mneme executes x86-64 and, with -m32, i386 code")]
+    Target { name: String, target: String },
+    #[error("the files cannot be linked: {reason}")]
+    Link { reason: String },
+    #[error("the program has no main function; add the file that defines it")]
+    NoMain,
+}
+
+/// Compiles, links and lowers a program. C files (`.c`, `.i`), bitcode (`.bc`) and textual IR (`.ll`) are told by their extension, others
+/// by their first bytes.
+pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramError> {
+    let sources = gather(files, options)?;
+    let context = llvm::Context::new();
+    let mut modules = Vec::new();
+    for (file, bytes) in files.iter().zip(&sources) {
+        modules.push(link::read(&context, &file.to_string_lossy(), bytes)?);
+    }
+    drop(sources);
+    let linked = link::link(&context, modules, &options.runtime)?;
+    let program = lower::lower(&linked);
+    if program.main.is_none() {
+        return Err(ProgramError::NoMain);
+    }
+    Ok(program)
+}
+
+enum SourceKind {
+    C,
+    Module,
+}
+
+/// The module of each file as bytes. C files are compiled in parallel; of several errors the first file's is reported.
+fn gather(files: &[PathBuf], options: &Options) -> Result<Vec<Vec<u8>>, ProgramError> {
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut results = Vec::new();
+    for batch in files.chunks(workers) {
+        std::thread::scope(|scope| {
+            let running: Vec<_> =
+                batch.iter().map(|file| scope.spawn(|| module_bytes(file, options))).collect();
+            for worker in running {
+                results.push(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+        });
+    }
+    results.into_iter().collect()
+}
+
+fn module_bytes(file: &Path, options: &Options) -> Result<Vec<u8>, ProgramError> {
+    let bytes = std::fs::read(file).map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => ProgramError::NoSuchFile { path: file.to_owned() },
+        _ => ProgramError::Unreadable { path: file.to_owned(), source },
+    })?;
+    match source_kind(file, &bytes) {
+        Some(SourceKind::C) => compile::compile(file, options),
+        Some(SourceKind::Module) => Ok(bytes),
+        None => Err(ProgramError::UnknownKind { path: file.to_owned() }),
+    }
+}
+
+fn source_kind(file: &Path, bytes: &[u8]) -> Option<SourceKind> {
+    const BITCODE: &[u8] = b"BC\xC0\xDE";
+    const WRAPPED_BITCODE: &[u8] = b"\xDE\xC0\x17\x0B";
+    match file.extension().and_then(|e| e.to_str()) {
+        Some("c" | "i") => Some(SourceKind::C),
+        Some("bc" | "ll") => Some(SourceKind::Module),
+        _ if bytes.starts_with(BITCODE) || bytes.starts_with(WRAPPED_BITCODE) => {
+            Some(SourceKind::Module)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,108 @@
+//! Calls of functions, and the inline assembly that does nothing.
+
+use super::function::FunctionLowering;
+use super::shape::{Lowered, unsupported};
+use crate::ir::*;
+use crate::llvm::{Value, ValueKind};
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub(super) fn call(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
+        let called = self.cx.resolve_alias(v.called_value());
+        if let Some((text, constraints)) = called.inline_asm() {
+            return self.inline_assembly(v, &text, &constraints, dst);
+        }
+        if let Some(known) = self.cx.known_intrinsic(called) {
+            return self.intrinsic(v, called, known, dst);
+        }
+        let callee = match called.kind() {
+            ValueKind::LLVMFunctionValueKind => match self.cx.functions.get(&called) {
+                Some(&id) => Callee::Direct(id),
+                None => return unsupported(format!("a call of {}", called.name())),
+            },
+            ValueKind::LLVMGlobalIFuncValueKind => {
+                return unsupported(format!("the indirect function {}", called.name()));
+            }
+            _ => Callee::Indirect(self.scalar(called)?),
+        };
+        let signature = self.cx.signature(v.called_type())?;
+        let args = self.arguments(v)?;
+        let noreturn = self.cx.attributes.noreturn;
+        let noreturn = v.call_attribute(noreturn) || called.has_function_attribute(noreturn);
+        let site = Site {
+            kind: SiteKind::Heap,
+            name: None,
+            align: u64::from(self.cx.pointer_bits) / 4,
+            loc: self.loc,
+            function: Some(self.id),
+            c_type: None,
+        };
+        let site = self.cx.add_site(site);
+        let results = signature.results.clone();
+        self.out.calls.push(Call { callee, args, dst, results, signature, site, noreturn });
+        self.emit(Inst::Call { call: CallId(self.out.calls.len() as u32 - 1) });
+        Ok(())
+    }
+
+    fn arguments(&mut self, v: Value<'m>) -> Lowered<Vec<Arg>> {
+        let mut args = Vec::new();
+        for (i, arg) in v.args().into_iter().enumerate() {
+            let byval = self.byval_argument(v, i as u32);
+            let align = self.variadic_align(arg, byval);
+            let shape = self.cx.shapes.of(arg.ty())?;
+            let values = self.flat(arg)?;
+            for (j, (ty, value)) in shape.scalars().zip(values).enumerate() {
+                args.push(Arg { value, ty, byval, leads: j == 0, align });
+            }
+        }
+        Ok(args)
+    }
+
+    fn byval_argument(&self, v: Value<'m>, index: u32) -> Option<(u32, u32)> {
+        let ty = v.arg_attribute(index, self.cx.attributes.byval)?.type_value()?;
+        let align = v.arg_attribute(index, self.cx.attributes.align).map_or(0, |a| a.int_value());
+        Some(self.cx.byval(ty, align))
+    }
+
+    /// Alignment in a variable argument area: a word, or 16 for what is aligned so.
+    fn variadic_align(&self, arg: Value<'m>, byval: Option<(u32, u32)>) -> u8 {
+        let word = u64::from(self.cx.pointer_bits) / 8;
+        let natural = byval.map_or_else(|| self.cx.layout.align(arg.ty()), |(_, align)| align.into());
+        if natural >= 16 { 16 } else { word as u8 }
+    }
+
+    /// Assembly that programs write to hinder optimisation (`asm("" : "+r"(x))`) has a meaning here: nothing happens.
+    fn inline_assembly(
+        &mut self,
+        v: Value<'m>,
+        text: &str,
+        constraints: &str,
+        dst: Slot,
+    ) -> Lowered<()> {
+        let outputs = self.cx.shapes.of(v.ty())?.len();
+        let constraints: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with('~')).collect();
+        let written: Vec<&&str> = constraints.iter().filter(|c| c.starts_with('=')).collect();
+        let to_memory = written.iter().filter(|c| c.starts_with("=*")).count();
+        if !does_nothing(text) || written.len() - to_memory != outputs {
+            return unsupported("inline assembly");
+        }
+        let args = v.args();
+        let inputs: Vec<&str> = constraints[written.len()..].to_vec();
+        let mut sources = Vec::new();
+        for output in 0..outputs {
+            let tied = inputs.iter().position(|c| c.parse() == Ok(output));
+            let Some(source) = tied.and_then(|i| args.get(i + to_memory)) else {
+                return unsupported("inline assembly");
+            };
+            sources.push(self.scalar(*source)?);
+        }
+        self.moves(dst, &sources);
+        Ok(())
+    }
+}
+
+/// Empty, or comments and `nop` only.
+fn does_nothing(text: &str) -> bool {
+    text.split(['\n', ';'])
+        .map(|line| line.split(['#', '/']).next().unwrap_or("").trim())
+        .all(|line| matches!(line, "" | "nop" | "pause" | "rep nop"))
+}

@@ -1,0 +1,60 @@
+//! A finding: one error of the analysed program, with everything a reader needs to believe it.
+
+use crate::rule::Rule;
+
+/// A place in the analysed program. An empty `file` or a `line` of 0 means that debug information does not tell.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Location {
+    /// The path as the compiler recorded it.
+    pub file: String,
+    /// From 1; 0 when unknown.
+    pub line: u32,
+    /// In bytes, from 1; 0 when unknown.
+    pub column: u32,
+    /// The C function that contains the place; empty when unknown.
+    pub function: String,
+}
+
+/// One active call.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Frame {
+    pub function: String,
+    pub location: Location,
+}
+
+/// A remark that helps to understand a finding: where the object was allocated, where it was freed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    pub message: String,
+    pub location: Option<Location>,
+}
+
+/// One error of the analysed program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    pub rule: Rule,
+    pub message: String,
+    pub location: Location,
+    /// The active calls, innermost first.
+    pub stack: Vec<Frame>,
+    pub notes: Vec<Note>,
+    /// File name of the test case that shows the error.
+    pub test: Option<String>,
+    /// The symbolic inputs with the values that lead to the error.
+    pub inputs: Vec<(String, Vec<u8>)>,
+}
+
+impl Finding {
+    /// A finding with the rule's own message and nothing known but its place.
+    pub fn new(rule: Rule, location: Location) -> Finding {
+        Finding {
+            rule,
+            message: rule.default_message().to_owned(),
+            location,
+            stack: Vec::new(),
+            notes: Vec::new(),
+            test: None,
+            inputs: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The directory that a run writes to.
+//!
+//! Invariants: only directories that are empty or that Mneme made (they contain the file `.mneme`) are touched; of an
+//! old run exactly the files that a run writes are removed; what is rewritten is replaced by renaming, so that a reader
+//! never meets half a file.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::ktest::{KTest, KTestError};
+use crate::stats::Stats;
+
+const DEFAULT: &str = "mneme-out";
+const MARKER: &str = ".mneme";
+const FINDINGS: &str = "findings.txt";
+const SARIF: &str = "findings.sarif";
+const STATS: &str = "stats.json";
+/// Ending of a file that is not complete yet.
+const PARTIAL: &str = ".partial";
+
+/// Why results cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutDirError {
+    #[error("`{}` is not a directory", .0.display())]
+    NotADirectory(PathBuf),
+    #[error("`{}` is not empty and was not made by mneme: give another directory with --out", .0.display())]
+    Foreign(PathBuf),
+    #[error("cannot write `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Test { path: PathBuf, source: KTestError },
+}
+
+/// A directory of results, ready to be written to.
+#[derive(Clone, Debug)]
+pub struct OutDir {
+    path: PathBuf,
+}
+
+impl OutDir {
+    /// Makes the directory (`mneme-out` unless another is requested), or empties the one of an earlier run.
+    pub fn create(requested: Option<&Path>) -> Result<OutDir, OutDirError> {
+        let out = OutDir {
+            path: requested.unwrap_or(Path::new(DEFAULT)).to_owned(),
+        };
+        if out.path.exists() && !out.path.is_dir() {
+            return Err(OutDirError::NotADirectory(out.path));
+        }
+        fs::create_dir_all(&out.path).map_err(out.failed(""))?;
+        let names = out.names()?;
+        if !names.is_empty() && !names.iter().any(|name| name == MARKER) {
+            return Err(OutDirError::Foreign(out.path));
+        }
+        for name in names.iter().filter(|name| is_result(name)) {
+            fs::remove_file(out.path.join(name)).map_err(out.failed(name))?;
+        }
+        fs::write(out.path.join(MARKER), "").map_err(out.failed(MARKER))?;
+        Ok(out)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes test case `number` and returns its file name. `suffix` says what the test shows, such as a rule's id.
+    pub fn write_test(&self, number: u64, test: &KTest, suffix: Option<&str>) -> Result<String, OutDirError> {
+        let name = match suffix {
+            Some(suffix) => format!("test{number:06}-{suffix}.ktest"),
+            None => format!("test{number:06}.ktest"),
+        };
+        let bytes = test.to_bytes().map_err(|source| OutDirError::Test {
+            path: self.path.join(&name),
+            source,
+        })?;
+        self.replace(&name, &bytes)?;
+        Ok(name)
+    }
+
+    /// Adds a rendered finding to `findings.txt`.
+    pub fn append_finding(&self, text: &str) -> Result<(), OutDirError> {
+        let file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.path.join(FINDINGS));
+        let entry = format!("{}\n\n", text.trim_end());
+        file.and_then(|mut file| file.write_all(entry.as_bytes()))
+            .map_err(self.failed(FINDINGS))
+    }
+
+    /// Writes `findings.sarif`.
+    pub fn write_sarif(&self, log: &serde_json::Value) -> Result<(), OutDirError> {
+        self.replace(SARIF, format!("{log:#}\n").as_bytes())
+    }
+
+    /// Writes `stats.json`.
+    pub fn write_stats(&self, stats: &Stats) -> Result<(), OutDirError> {
+        self.replace(STATS, stats.to_json().as_bytes())
+    }
+
+    /// The file appears with all its contents or not at all.
+    fn replace(&self, name: &str, contents: &[u8]) -> Result<(), OutDirError> {
+        let partial = self.path.join(format!("{name}{PARTIAL}"));
+        fs::write(&partial, contents)
+            .and_then(|()| fs::rename(&partial, self.path.join(name)))
+            .map_err(self.failed(name))
+    }
+
+    fn names(&self) -> Result<Vec<String>, OutDirError> {
+        let entries = fs::read_dir(&self.path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = entries.map_err(self.failed(""))?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect())
+    }
+
+    fn failed(&self, name: &str) -> impl FnOnce(io::Error) -> OutDirError + use<> {
+        let path = if name.is_empty() {
+            self.path.clone()
+        } else {
+            self.path.join(name)
+        };
+        |source| OutDirError::Io { path, source }
+    }
+}
+
+fn is_result(name: &str) -> bool {
+    let name = name.strip_suffix(PARTIAL).unwrap_or(name);
+    matches!(name, FINDINGS | SARIF | STATS) || name.starts_with("test") && name.ends_with(".ktest")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Finding, Location};
+    use crate::rule::Rule;
+    use crate::sarif::sarif;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let mut names = OutDir { path: dir.to_owned() }.names().unwrap();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_run_writes_its_results() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/out");
+        let out = OutDir::create(Some(&path)).unwrap();
+        assert_eq!(
+            out.write_test(1, &KTest::new("prog"), None).unwrap(),
+            "test000001.ktest"
+        );
+        assert_eq!(
+            out.write_test(12, &KTest::new("prog"), Some("abort")).unwrap(),
+            "test000012-abort.ktest"
+        );
+        out.append_finding("one\n").unwrap();
+        out.append_finding("two").unwrap();
+        out.write_sarif(&sarif(
+            &[Finding::new(Rule::Abort, Location::default())],
+            Path::new("/"),
+        ))
+        .unwrap();
+        out.write_stats(&Stats::default()).unwrap();
+        out.write_stats(&Stats {
+            instructions: 7,
+            ..Stats::default()
+        })
+        .unwrap();
+        let expected = [
+            ".mneme",
+            "findings.sarif",
+            "findings.txt",
+            "stats.json",
+            "test000001.ktest",
+            "test000012-abort.ktest",
+        ];
+        assert_eq!(names(&path), expected);
+        assert_eq!(fs::read_to_string(path.join("findings.txt")).unwrap(), "one\n\ntwo\n\n");
+        let stats = Stats::from_json(&fs::read_to_string(path.join("stats.json")).unwrap()).unwrap();
+        assert_eq!(stats.instructions, 7);
+    }
+
+    #[test]
+    fn the_next_run_removes_results_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = OutDir::create(Some(dir.path())).unwrap();
+        out.write_test(1, &KTest::new("prog"), None).unwrap();
+        out.append_finding("old").unwrap();
+        fs::write(dir.path().join("notes.md"), "mine").unwrap();
+        fs::write(dir.path().join("stats.json.partial"), "{").unwrap();
+        OutDir::create(Some(dir.path())).unwrap();
+        assert_eq!(names(dir.path()), [".mneme", "notes.md"]);
+    }
+
+    #[test]
+    fn a_foreign_directory_is_refused_and_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("stats.json"), "precious").unwrap();
+        let error = OutDir::create(Some(dir.path())).unwrap_err();
+        assert!(
+            error.to_string().contains("is not empty and was not made by mneme"),
+            "{error}"
+        );
+        assert_eq!(names(dir.path()), ["stats.json"]);
+    }
+
+    #[test]
+    fn a_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(matches!(
+            OutDir::create(Some(&file)),
+            Err(OutDirError::NotADirectory(_))
+        ));
+    }
+}

@@ -1,0 +1,57 @@
+//! Paths and places as people and tools see them: relative to the working directory where possible.
+
+use std::path::Path;
+
+use crate::finding::Location;
+
+/// `file` relative to `cwd` when it lies under it, else as it is.
+pub fn relative<'a>(file: &'a str, cwd: &Path) -> &'a str {
+    let path = Path::new(file);
+    path.strip_prefix(cwd)
+        .ok()
+        .and_then(Path::to_str)
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or_else(|| file.strip_prefix("./").unwrap_or(file))
+}
+
+/// `file:line:column`, without what is unknown.
+pub fn spot(location: &Location, cwd: &Path) -> String {
+    let file = if location.file.is_empty() {
+        "<unknown>"
+    } else {
+        relative(&location.file, cwd)
+    };
+    match (location.line, location.column) {
+        (0, _) => file.to_owned(),
+        (line, 0) => format!("{file}:{line}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_under_the_working_directory_are_relative() {
+        let cwd = Path::new("/home/me/project");
+        assert_eq!(relative("/home/me/project/src/a.c", cwd), "src/a.c");
+        assert_eq!(relative("./src/a.c", cwd), "src/a.c");
+        assert_eq!(relative("/usr/include/stdio.h", cwd), "/usr/include/stdio.h");
+        assert_eq!(relative("/home/me/project2/a.c", cwd), "/home/me/project2/a.c");
+    }
+
+    #[test]
+    fn unknown_parts_are_left_out() {
+        let mut location = Location {
+            file: "a.c".into(),
+            line: 3,
+            column: 0,
+            function: String::new(),
+        };
+        assert_eq!(spot(&location, Path::new("/")), "a.c:3");
+        location.line = 0;
+        assert_eq!(spot(&location, Path::new("/")), "a.c");
+        assert_eq!(spot(&Location::default(), Path::new("/")), "<unknown>");
+    }
+}

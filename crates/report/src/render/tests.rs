@@ -1,0 +1,135 @@
+use super::*;
+use crate::finding::{Frame, Note};
+use crate::rule::Rule;
+
+const SOURCE: &str = "#include <stdlib.h>\nint main(void) {\n\tchar *p = malloc(4);\n\tint v = p[4];\n\treturn v;\n}\n";
+
+fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
+    Location {
+        file: file.into(),
+        line,
+        column,
+        function: function.into(),
+    }
+}
+
+fn show(finding: &Finding, style: Style) -> String {
+    render_with(finding, Path::new("/home/me"), style, &|file| {
+        (file == Path::new("/home/me/src/a.c")).then(|| SOURCE.as_bytes().to_vec())
+    })
+}
+
+#[test]
+fn a_full_finding() {
+    let mut finding = Finding::new(Rule::OutOfBoundsRead, at("/home/me/src/a.c", 4, 10, "find"));
+    finding.message = "read of 1 byte at offset 4 of an object of 4 bytes".into();
+    finding.stack = vec![
+        Frame {
+            function: "find".into(),
+            location: at("/home/me/src/a.c", 4, 10, "find"),
+        },
+        Frame {
+            function: "main".into(),
+            location: at("/home/me/src/main.c", 117, 3, "main"),
+        },
+    ];
+    finding.notes = vec![Note {
+        message: "allocated here".into(),
+        location: Some(at("src/a.c", 3, 12, "find")),
+    }];
+    finding.inputs = vec![("i".into(), vec![4, 0, 0, 0]), ("s".into(), b"/x/".to_vec())];
+    finding.test = Some("test000001.ktest".into());
+    let expected = "\
+error[out-of-bounds-read]: read of 1 byte at offset 4 of an object of 4 bytes
+ --> src/a.c:4:10
+  |
+4 | \tint v = p[4];
+  | \t        ^
+  = note: allocated here
+ --> src/a.c:3:12
+  |
+3 | \tchar *p = malloc(4);
+  | \t          ^
+  = stack:
+      0: find at src/a.c:4:10
+      1: main at src/main.c:117:3
+  = input:
+      i = 4 (0x4)
+      s = \"/x/\"
+  = test: test000001.ktest
+";
+    assert_eq!(show(&finding, Style::Plain), expected);
+}
+
+#[test]
+fn an_unreadable_file_has_no_excerpt() {
+    let finding = Finding::new(Rule::DoubleFree, at("/elsewhere/b.c", 1234, 5, "main"));
+    let expected = "error[double-free]: object freed twice\n    --> /elsewhere/b.c:1234:5\n";
+    assert_eq!(show(&finding, Style::Plain), expected);
+}
+
+#[test]
+fn a_line_behind_the_end_of_the_file_has_no_excerpt() {
+    let finding = Finding::new(Rule::Abort, at("src/a.c", 99, 1, "main"));
+    assert_eq!(
+        show(&finding, Style::Plain),
+        "error[abort]: program aborted\n  --> src/a.c:99:1\n"
+    );
+}
+
+#[test]
+fn an_unknown_place_says_so() {
+    let finding = Finding::new(Rule::MemoryLeak, Location::default());
+    assert_eq!(
+        show(&finding, Style::Plain),
+        "warning[memory-leak]: memory leaked\n --> <unknown>\n"
+    );
+}
+
+#[test]
+fn without_a_column_there_is_no_caret() {
+    let finding = Finding::new(Rule::Abort, at("src/a.c", 5, 0, "main"));
+    let expected = "error[abort]: program aborted\n --> src/a.c:5\n  |\n5 | \treturn v;\n";
+    assert_eq!(show(&finding, Style::Plain), expected);
+}
+
+#[test]
+fn colours_change_nothing_but_colours() {
+    let mut finding = Finding::new(Rule::Abort, at("src/a.c", 5, 2, "main"));
+    finding.test = Some("t.ktest".into());
+    let colour = show(&finding, Style::Colour);
+    assert!(colour.starts_with("\x1b[1;31merror[abort]\x1b[0m\x1b[1m: program aborted\x1b[0m\n"));
+    let mut plain = String::new();
+    let mut rest = colour.as_str();
+    while let Some(start) = rest.find('\x1b') {
+        plain.push_str(&rest[..start]);
+        rest = &rest[start + rest[start..].find('m').unwrap() + 1..];
+    }
+    plain.push_str(rest);
+    assert_eq!(plain, show(&finding, Style::Plain));
+}
+
+#[test]
+fn inputs_are_c_literals() {
+    assert_eq!(input_literal(&[0]), "0 (0x0)");
+    assert_eq!(input_literal(b"a"), "97 (0x61, 'a')");
+    assert_eq!(input_literal(b"'"), "39 (0x27, '\\'')");
+    assert_eq!(input_literal(&[0xff]), "255 (0xff, signed -1)");
+    assert_eq!(input_literal(&[0x34, 0x12]), "4660 (0x1234)");
+    assert_eq!(input_literal(&[0xff; 4]), "4294967295 (0xffffffff, signed -1)");
+    assert_eq!(
+        input_literal(&[0, 0, 0, 0, 0, 0, 0, 0x80]),
+        "9223372036854775808 (0x8000000000000000, signed -9223372036854775808)"
+    );
+    assert_eq!(input_literal(b"ab\0\0"), "25185 (0x6261, \"ab\")");
+    assert_eq!(input_literal(b""), "\"\"");
+    assert_eq!(input_literal(b"a\"\n\x01\xff7"), "\"a\\\"\\n\\001\\3777\"");
+    assert_eq!(input_literal(&[0; 100]), "{0} (100 bytes)");
+    let mut long = vec![0; 100];
+    long[..3].copy_from_slice(b"abc");
+    assert_eq!(input_literal(&long), "\"abc\" and 97 zero bytes");
+    assert_eq!(
+        input_literal(&[b'x'; 100]),
+        format!("\"{}\" and 36 more bytes", "x".repeat(64))
+    );
+}

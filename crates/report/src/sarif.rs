@@ -1,0 +1,197 @@
+//! Findings as SARIF 2.1.0, the format that editors and code hosts show beside the code.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::finding::{Finding, Frame, Location};
+use crate::place::relative;
+use crate::render::input_literal;
+use crate::rule::Rule;
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// One SARIF log with one run; files under `cwd` are named relative to it.
+pub fn sarif(findings: &[Finding], cwd: &Path) -> Value {
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "Mneme",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": Rule::ALL.iter().map(|rule| descriptor(*rule)).collect::<Vec<_>>(),
+            }},
+            "results": findings.iter().map(|finding| result(finding, cwd)).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn descriptor(rule: Rule) -> Value {
+    json!({
+        "id": rule.as_str(),
+        "shortDescription": { "text": rule.description() },
+        "defaultConfiguration": { "level": rule.level().as_str() },
+    })
+}
+
+fn result(finding: &Finding, cwd: &Path) -> Value {
+    let mut result = Map::new();
+    result.insert("ruleId".into(), json!(finding.rule.as_str()));
+    if let Some(index) = Rule::ALL.iter().position(|rule| *rule == finding.rule) {
+        result.insert("ruleIndex".into(), json!(index));
+    }
+    result.insert("level".into(), json!(finding.rule.level().as_str()));
+    result.insert("message".into(), json!({ "text": finding.message }));
+    result.insert("locations".into(), json!([place(&finding.location, cwd)]));
+    if !finding.stack.is_empty() {
+        let frames: Vec<_> = finding.stack.iter().map(|frame| stack_frame(frame, cwd)).collect();
+        result.insert(
+            "stacks".into(),
+            json!([{ "message": { "text": "active calls" }, "frames": frames }]),
+        );
+    }
+    let related: Vec<_> = finding
+        .notes
+        .iter()
+        .enumerate()
+        .map(|(id, note)| {
+            let mut related = note.location.as_ref().map_or_else(|| json!({}), |at| place(at, cwd));
+            related["id"] = json!(id);
+            related["message"] = json!({ "text": note.message });
+            related
+        })
+        .collect();
+    if !related.is_empty() {
+        result.insert("relatedLocations".into(), json!(related));
+    }
+    let inputs: Map<String, Value> = finding
+        .inputs
+        .iter()
+        .map(|(name, bytes)| (name.clone(), json!(input_literal(bytes))))
+        .collect();
+    result.insert("properties".into(), json!({ "test": finding.test, "inputs": inputs }));
+    Value::Object(result)
+}
+
+fn stack_frame(frame: &Frame, cwd: &Path) -> Value {
+    let mut location = frame.location.clone();
+    location.function.clone_from(&frame.function);
+    json!({ "location": place(&location, cwd) })
+}
+
+/// A `location` object; what is unknown is left out, because SARIF has no line 0.
+fn place(location: &Location, cwd: &Path) -> Value {
+    let mut object = Map::new();
+    if !location.file.is_empty() {
+        let mut physical = json!({ "artifactLocation": { "uri": uri(&location.file, cwd) } });
+        if location.line > 0 {
+            physical["region"] = json!({ "startLine": location.line });
+            if location.column > 0 {
+                physical["region"]["startColumn"] = json!(location.column);
+            }
+        }
+        object.insert("physicalLocation".into(), physical);
+    }
+    if !location.function.is_empty() {
+        object.insert(
+            "logicalLocations".into(),
+            json!([{ "name": location.function, "kind": "function" }]),
+        );
+    }
+    Value::Object(object)
+}
+
+/// A relative reference for files under `cwd`, else a `file:` URI.
+fn uri(file: &str, cwd: &Path) -> String {
+    let file = relative(file, cwd);
+    let mut uri = String::from(if Path::new(file).is_absolute() { "file://" } else { "" });
+    for byte in file.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(byte as char),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Note;
+
+    fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
+        Location {
+            file: file.into(),
+            line,
+            column,
+            function: function.into(),
+        }
+    }
+
+    #[test]
+    fn no_findings_make_a_valid_log() {
+        let log = sarif(&[], Path::new("/home/me"));
+        assert_eq!(log["version"], "2.1.0");
+        assert_eq!(log["runs"][0]["results"], json!([]));
+        assert_eq!(
+            log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap().len(),
+            Rule::ALL.len()
+        );
+    }
+
+    #[test]
+    fn a_finding_is_one_result() {
+        let mut finding = Finding::new(Rule::OutOfBoundsRead, at("/home/me/my lib/a.c", 25, 11, "find"));
+        finding.stack = vec![
+            Frame {
+                function: "find".into(),
+                location: at("/home/me/my lib/a.c", 25, 11, "find"),
+            },
+            Frame {
+                function: "main".into(),
+                location: at("/home/me/my lib/a.c", 57, 3, "main"),
+            },
+        ];
+        finding.notes = vec![Note {
+            message: "allocated here".into(),
+            location: Some(at("/opt/b.c", 3, 0, "")),
+        }];
+        finding.test = Some("test000007.ktest".into());
+        finding.inputs = vec![("n".into(), vec![5, 0, 0, 0])];
+        let log = sarif(&[finding], Path::new("/home/me"));
+        let result = &log["runs"][0]["results"][0];
+        assert_eq!(result["ruleId"], "out-of-bounds-read");
+        assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][0]["id"], "out-of-bounds-read");
+        assert_eq!(result["ruleIndex"], 0);
+        assert_eq!(
+            result["locations"],
+            json!([{
+                "physicalLocation": {
+                    "artifactLocation": { "uri": "my%20lib/a.c" },
+                    "region": { "startLine": 25, "startColumn": 11 },
+                },
+                "logicalLocations": [{ "name": "find", "kind": "function" }],
+            }])
+        );
+        let frames = &result["stacks"][0]["frames"];
+        assert_eq!(frames[1]["location"]["physicalLocation"]["region"]["startLine"], 57);
+        assert_eq!(frames[1]["location"]["logicalLocations"][0]["name"], "main");
+        assert_eq!(
+            result["relatedLocations"][0]["physicalLocation"],
+            json!({ "artifactLocation": { "uri": "file:///opt/b.c" }, "region": { "startLine": 3 } })
+        );
+        assert_eq!(result["relatedLocations"][0]["message"]["text"], "allocated here");
+        assert_eq!(
+            result["properties"],
+            json!({ "test": "test000007.ktest", "inputs": { "n": "5 (0x5)" } })
+        );
+    }
+
+    #[test]
+    fn unknown_places_are_left_out() {
+        let log = sarif(&[Finding::new(Rule::Abort, Location::default())], Path::new("/"));
+        assert_eq!(log["runs"][0]["results"][0]["locations"], json!([{}]));
+        assert_eq!(log["runs"][0]["results"][0]["properties"]["test"], Value::Null);
+    }
+}

@@ -1,0 +1,182 @@
+//! The figures of a run, as `stats.json` shows them. Field names are the keys; scripts read them, so they stay.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that `stats.json` contains.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stats {
+    /// Name of the memory model.
+    pub model: String,
+    /// Nothing was stopped, concretised or cut: what was explored is all there is.
+    pub exact: bool,
+    /// Why the run is not exact, with how often it happened. Empty when `exact`.
+    pub exact_reasons: BTreeMap<String, u64>,
+    pub paths: Paths,
+    /// Completed paths by the exit code of the program as the operating system sees it, 0 to 255.
+    pub exit_values: BTreeMap<i32, u64>,
+    /// Executed instructions, over all paths.
+    pub instructions: u64,
+    /// States made out of another one.
+    pub forks: u64,
+    pub states: States,
+    pub queries: Queries,
+    pub time: Time,
+    pub memory: Memory,
+    pub coverage: Coverage,
+    /// The options in force, defaults included.
+    pub options: BTreeMap<String, String>,
+}
+
+/// How paths ended.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Paths {
+    /// Reached the end of the program.
+    pub completed: u64,
+    /// Ended in an error of the program.
+    pub faulted: u64,
+    /// Could not go on; the sum of `stop_reasons`.
+    pub stopped: u64,
+    pub stop_reasons: BTreeMap<String, u64>,
+    /// Ended at an assumption of the harness that does not hold: not a path of the program.
+    pub excluded: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct States {
+    /// Most states alive at once.
+    pub peak: u64,
+}
+
+/// Questions to the solver chain.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Queries {
+    /// Asked by the engine and the memory model.
+    pub asked: u64,
+    /// Left over for the backend.
+    pub backend: u64,
+    /// The stages of the chain, outermost first.
+    pub stages: Vec<Stage>,
+}
+
+/// One stage of the solver chain.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stage {
+    pub name: String,
+    /// Queries that reached the stage.
+    pub asked: u64,
+    /// Queries that it answered itself.
+    pub answered: u64,
+    /// Time spent in the stage and below it.
+    pub time_s: f64,
+}
+
+/// Wall-clock times in seconds.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Time {
+    /// From start to end, compilation included.
+    pub wall_s: f64,
+    /// Exploration alone, solver included.
+    pub explore_s: f64,
+    /// Spent in the solver chain.
+    pub solver_s: f64,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// Largest resident size of the process.
+    pub peak_bytes: u64,
+}
+
+/// Instructions of the program, the runtime left out.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Coverage {
+    pub instructions_covered: u64,
+    pub instructions_total: u64,
+}
+
+impl Stats {
+    /// The text of `stats.json`.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data has a JSON form");
+        text.push('\n');
+        text
+    }
+
+    pub fn from_json(text: &str) -> Result<Stats, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_nested_as_documented() {
+        let mut stats = Stats {
+            model: "objects".into(),
+            exact: true,
+            ..Stats::default()
+        };
+        stats.paths.completed = 3;
+        stats.paths.stop_reasons.insert("limit: time".into(), 1);
+        stats.exit_values.insert(255, 2);
+        stats.queries.stages.push(Stage {
+            name: "cache".into(),
+            asked: 5,
+            answered: 4,
+            time_s: 0.5,
+        });
+        let json: serde_json::Value = serde_json::from_str(&stats.to_json()).unwrap();
+        assert_eq!(json["paths"]["completed"], 3);
+        assert_eq!(json["paths"]["stop_reasons"]["limit: time"], 1);
+        assert_eq!(json["exit_values"]["255"], 2);
+        assert_eq!(json["queries"]["stages"][0]["name"], "cache");
+        for key in [
+            "/paths/faulted",
+            "/paths/stopped",
+            "/exact",
+            "/exact_reasons",
+            "/instructions",
+            "/forks",
+        ] {
+            assert!(json.pointer(key).is_some(), "{key}");
+        }
+        for key in [
+            "/queries/asked",
+            "/queries/backend",
+            "/time/wall_s",
+            "/time/explore_s",
+            "/time/solver_s",
+        ] {
+            assert!(json.pointer(key).is_some(), "{key}");
+        }
+        for key in [
+            "/memory/peak_bytes",
+            "/states/peak",
+            "/model",
+            "/options",
+            "/coverage/instructions_total",
+        ] {
+            assert!(json.pointer(key).is_some(), "{key}");
+        }
+        assert_eq!(Stats::from_json(&stats.to_json()).unwrap(), stats);
+    }
+
+    #[test]
+    fn missing_keys_are_zero() {
+        let stats = Stats::from_json(r#"{"paths": {"completed": 2}}"#).unwrap();
+        assert_eq!(stats.paths.completed, 2);
+        assert_eq!(stats.queries.asked, 0);
+    }
+}

@@ -1,0 +1,51 @@
+//! What Mneme links into every analysed program: C library functions, the interfaces of KLEE, SV-COMP and Mneme itself.
+//!
+//! The sources are C (`src/*.c`), compiled to LLVM bitcode by `build.rs`, once for each pointer width. They call a few
+//! functions without body, declared in `src/primitives.h`, which the engine executes. There is no logic here in Rust.
+//!
+//! Invariants: every function of the C interface is weak, so that a program may define its own; loops are the textbook's,
+//! so that a symbolic byte forks no more often than it must; debug information names the sources `mneme/runtime/…`.
+
+use std::path::Path;
+use std::{fs, io};
+
+/// One C file of the runtime.
+#[derive(Debug, Clone, Copy)]
+pub struct Module {
+    /// Its name without extension: `string` for `src/string.c`.
+    pub name: &'static str,
+    /// LLVM 19 bitcode.
+    pub bitcode: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/modules.rs"));
+
+/// The headers a harness may include: path under the include folder, and text.
+pub const HEADERS: [(&str, &str); 2] = [
+    ("klee/klee.h", include_str!("../include/klee/klee.h")),
+    ("mneme.h", include_str!("../include/mneme.h")),
+];
+
+/// The start of the source paths in the runtime's debug information; findings are better shown at a caller outside.
+pub const SOURCE_PREFIX: &str = "mneme/runtime/";
+
+/// All modules for a target with pointers of 32 or 64 bits, in order of their names; none for other widths.
+pub fn modules(pointer_width: u32) -> &'static [Module] {
+    match pointer_width {
+        64 => &MODULES_64,
+        32 => &MODULES_32,
+        _ => &[],
+    }
+}
+
+/// Writes the headers under `dir`, which is then given to the compiler with `-I`.
+pub fn write_headers(dir: &Path) -> io::Result<()> {
+    for (path, text) in HEADERS {
+        let file = dir.join(path);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(file, text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+/* What the files of the runtime share: linkage, types of the C library's interface, and calls from one file into another.
+ *
+ * The runtime uses no header of the host: only the compiler's own, so that it compiles for 32 and 64 bits anywhere.
+ * Types and constants are those of the Linux ABI on x86, because analysed programs are compiled against glibc's headers. */
+#ifndef MNEME_LIBC_H
+#define MNEME_LIBC_H
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "primitives.h"
+
+/* A function of the C library. Weak: a program that defines its own wins. */
+#define PUBLIC __attribute__((weak))
+
+/* A function compiled as it is written. Its branches decide which pointer or index to go on with; an optimiser would make
+ * them selects, and every later access one at a symbolic offset. This way the engine forks once. */
+#define PLAIN __attribute__((optnone, noinline))
+
+#define EOF (-1)
+
+enum { EPERM = 1, ENOENT = 2, ENOMEM = 12, EINVAL = 22, ERANGE = 34, EOVERFLOW = 75, EILSEQ = 84 };
+
+int *__errno_location(void);
+#define errno (*__errno_location())
+
+/* The beginning is glibc's, whose inline functions (putc_unlocked, feof_unlocked …) look at the flags and at the buffer's
+ * pointers; these stay NULL, so that each of them calls the functions of stdio.c. Streams are not buffered. */
+enum { STREAM_EOF = 0x10, STREAM_ERROR = 0x20 };
+typedef struct _IO_FILE {
+  int flags;
+  char *buffer[11];
+  int fd;
+  int pushed_back; /* a character given to ungetc, or EOF */
+} FILE;
+extern FILE *stdin, *stdout, *stderr;
+
+/* string.c, memory.c */
+int memcmp(const void *a, const void *b, size_t size);
+void *memchr(const void *start, int byte, size_t size);
+void *mempcpy(void *restrict to, const void *restrict from, size_t size);
+size_t strlen(const char *s);
+size_t strnlen(const char *s, size_t limit);
+char *strcpy(char *restrict to, const char *restrict from);
+char *stpcpy(char *restrict to, const char *restrict from);
+char *strncpy(char *restrict to, const char *restrict from, size_t size);
+char *stpncpy(char *restrict to, const char *restrict from, size_t size);
+char *strcat(char *restrict to, const char *restrict from);
+char *strncat(char *restrict to, const char *restrict from, size_t limit);
+size_t strlcpy(char *restrict to, const char *restrict from, size_t size);
+size_t strlcat(char *restrict to, const char *restrict from, size_t size);
+int strncmp(const char *a, const char *b, size_t limit);
+char *strchr(const char *s, int c);
+char *strerror(int number);
+
+/* strtol.c, strtod.c */
+unsigned long long strtoull(const char *restrict text, char **restrict end, int base);
+float strtof(const char *restrict text, char **restrict end);
+double strtod(const char *restrict text, char **restrict end);
+long double strtold(const char *restrict text, char **restrict end);
+
+/* stdio.c */
+int fgetc(FILE *stream);
+int ungetc(int c, FILE *stream);
+char *fgets(char *restrict to, int size, FILE *restrict stream);
+size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream);
+
+/* printf.c */
+int vsnprintf(char *restrict to, size_t size, const char *restrict format, va_list arguments);
+int vsprintf(char *restrict to, const char *restrict format, va_list arguments);
+int vasprintf(char **to, const char *format, va_list arguments);
+int vfprintf(FILE *restrict stream, const char *restrict format, va_list arguments);
+int vdprintf(int fd, const char *restrict format, va_list arguments);
+
+/* exit.c */
+void __mneme_run_atexit(void);
+void exit(int status) NORETURN;
+
+/* One value of `value`, for text that the program cannot read back: nothing is constrained. */
+static inline uint64_t example_of(uint64_t value) {
+  if (sizeof(long) == 8)
+    return __mneme_concretize((unsigned long)value);
+  uint64_t high = __mneme_concretize((unsigned long)(value >> 32));
+  return high << 32 | __mneme_concretize((unsigned long)value);
+}
+
+/* One value of `value`, to which the path is constrained: for arithmetic that would fork at every bit. Says so. */
+static inline uint64_t fix_value(uint64_t value, const char *warning) {
+  unsigned long low = (unsigned long)value, high = sizeof(long) == 8 ? 0 : (unsigned long)(value >> 32);
+  if (!__mneme_is_symbolic(low) && !__mneme_is_symbolic(high))
+    return value;
+  uint64_t chosen = example_of(value);
+  klee_assume(value == chosen);
+  klee_warning(warning);
+  return chosen;
+}
+
+#endif

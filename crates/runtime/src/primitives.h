@@ -1,0 +1,48 @@
+/* What the engine provides to the runtime: calls to these functions have no body and are executed in Rust, by name.
+ * Everything else in this directory is ordinary C over them. */
+#ifndef MNEME_PRIMITIVES_H
+#define MNEME_PRIMITIVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NORETURN __attribute__((noreturn))
+
+/* Symbols and the path condition. */
+void klee_make_symbolic(void *object, size_t size, const char *name);
+void klee_assume(uintptr_t condition);
+int __mneme_is_symbolic(unsigned long value);
+/* One value that `value` can have on this path. Does not constrain the path: callers that go on with it do. */
+unsigned long __mneme_concretize(unsigned long value);
+
+/* Ends of a path. */
+void __mneme_exit(int status) NORETURN;
+void klee_silent_exit(int status) NORETURN;
+void __mneme_abort(void) NORETURN;
+void __mneme_assert_fail(const char *expression, const char *file, unsigned line, const char *function) NORETURN;
+void __mneme_reach_error(void) NORETURN;
+void __mneme_report(const char *message, const char *file, int line) NORETURN;
+
+/* Memory. Copies and fills are single operations of the memory model. */
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *pointer, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+void free(void *pointer);
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int byte, size_t size);
+size_t __mneme_object_size(const void *pointer);
+void __mneme_poison(const void *start, size_t size);
+void __mneme_unpoison(const void *start, size_t size);
+
+/* Input and output. Symbolic bytes that are written are shown as one example of theirs. */
+long __mneme_write(int fd, const void *bytes, size_t size);
+long __mneme_read(int fd, void *bytes, size_t size);
+
+/* Messages to the user and hints to the exploration. */
+void klee_warning(const char *message);
+void klee_open_merge(void);
+void klee_close_merge(void);
+
+#endif

@@ -1,0 +1,52 @@
+/* rand and random: the same sequences as glibc's, so that a test found here behaves the same when it is replayed.
+ * The generator adds numbers 3 and 31 places back (an additive feedback generator, x^31 + x^3 + 1). */
+#include "libc.h"
+
+enum { DEGREE = 31, SEPARATION = 3, DISCARDED = 310 };
+
+static uint32_t state[DEGREE];
+static int front, rear;
+static bool seeded;
+
+static uint32_t next(void) {
+  uint32_t sum = state[front] += state[rear];
+  front = front + 1 == DEGREE ? 0 : front + 1;
+  rear = rear + 1 == DEGREE ? 0 : rear + 1;
+  return sum >> 1;
+}
+
+PUBLIC void srandom(unsigned seed) {
+  int64_t word = seed == 0 ? 1 : (int32_t)seed;
+  state[0] = (uint32_t)word;
+  for (int i = 1; i < DEGREE; i++) { /* the minimal standard generator, 16807 · x mod 2³¹-1 */
+    word = 16807 * word % 2147483647;
+    if (word < 0)
+      word += 2147483647;
+    state[i] = (uint32_t)word;
+  }
+  front = SEPARATION;
+  rear = 0;
+  seeded = true;
+  for (int i = 0; i < DISCARDED; i++)
+    next();
+}
+
+PUBLIC long random(void) {
+  if (!seeded)
+    srandom(1);
+  return (long)next();
+}
+
+PUBLIC void srand(unsigned seed) { srandom(seed); }
+PUBLIC int rand(void) { return (int)random(); }
+
+/* Three steps of a linear congruential generator, of which the high bits are taken. */
+PUBLIC int rand_r(unsigned *seed) {
+  static const unsigned bits[3] = {11, 10, 10};
+  unsigned result = 0;
+  for (int i = 0; i < 3; i++) {
+    *seed = *seed * 1103515245 + 12345;
+    result = result << bits[i] | (*seed >> 16 & ((1u << bits[i]) - 1));
+  }
+  return (int)result;
+}

@@ -1,0 +1,254 @@
+/* Strings: <string.h> and <strings.h> without the mem… functions (memory.c) and strerror (errno.c).
+ * Every function is the loop of a textbook: one byte at a time, no table, no word tricks, because a symbolic byte costs one
+ * fork for each comparison that looks at it. The locale is "C". */
+#include "libc.h"
+
+static unsigned char lower(unsigned char c) { return c - 'A' < 26u ? c + ('a' - 'A') : c; }
+
+/* ---- length and copying ---- */
+
+PUBLIC size_t strlen(const char *s) {
+  size_t n = 0;
+  while (s[n] != '\0')
+    n++;
+  return n;
+}
+
+PUBLIC size_t strnlen(const char *s, size_t limit) {
+  size_t n = 0;
+  while (n < limit && s[n] != '\0')
+    n++;
+  return n;
+}
+
+PUBLIC char *stpcpy(char *restrict to, const char *restrict from) {
+  while ((*to = *from) != '\0')
+    to++, from++;
+  return to;
+}
+
+PUBLIC char *strcpy(char *restrict to, const char *restrict from) {
+  char *t = to;
+  while ((*t++ = *from++) != '\0')
+    ;
+  return to;
+}
+
+PUBLIC char *stpncpy(char *restrict to, const char *restrict from, size_t size) {
+  for (; size > 0 && (*to = *from) != '\0'; size--)
+    to++, from++;
+  memset(to, '\0', size);
+  return to;
+}
+
+PUBLIC char *strncpy(char *restrict to, const char *restrict from, size_t size) {
+  stpncpy(to, from, size);
+  return to;
+}
+
+PUBLIC char *strcat(char *restrict to, const char *restrict from) {
+  strcpy(to + strlen(to), from);
+  return to;
+}
+
+PUBLIC char *strncat(char *restrict to, const char *restrict from, size_t limit) {
+  char *t = to + strlen(to);
+  for (; limit > 0 && *from != '\0'; limit--)
+    *t++ = *from++;
+  *t = '\0';
+  return to;
+}
+
+PUBLIC size_t strlcpy(char *restrict to, const char *restrict from, size_t size) {
+  size_t n = 0;
+  for (; from[n] != '\0'; n++)
+    if (n + 1 < size)
+      to[n] = from[n];
+  if (size > 0)
+    to[n < size ? n : size - 1] = '\0';
+  return n;
+}
+
+PUBLIC size_t strlcat(char *restrict to, const char *restrict from, size_t size) {
+  size_t used = strnlen(to, size);
+  return used + strlcpy(to + used, from, size - used);
+}
+
+PUBLIC char *strdup(const char *s) {
+  size_t size = strlen(s) + 1;
+  char *copy = malloc(size);
+  return copy == NULL ? NULL : memcpy(copy, s, size);
+}
+
+PUBLIC char *strndup(const char *s, size_t limit) {
+  size_t n = strnlen(s, limit);
+  char *copy = malloc(n + 1);
+  if (copy == NULL)
+    return NULL;
+  memcpy(copy, s, n);
+  copy[n] = '\0';
+  return copy;
+}
+
+PUBLIC char *__strdup(const char *s) { return strdup(s); }
+PUBLIC char *__strndup(const char *s, size_t limit) { return strndup(s, limit); }
+
+/* ---- comparison ---- */
+
+PUBLIC int strcmp(const char *a, const char *b) {
+  while (*a != '\0' && *a == *b)
+    a++, b++;
+  return (unsigned char)*a - (unsigned char)*b;
+}
+
+PUBLIC int strncmp(const char *a, const char *b, size_t limit) {
+  for (; limit > 0; limit--, a++, b++)
+    if (*a == '\0' || *a != *b)
+      return (unsigned char)*a - (unsigned char)*b;
+  return 0;
+}
+
+PUBLIC int strcasecmp(const char *a, const char *b) {
+  while (*a != '\0' && lower(*a) == lower(*b))
+    a++, b++;
+  return lower(*a) - lower(*b);
+}
+
+PUBLIC int strncasecmp(const char *a, const char *b, size_t limit) {
+  for (; limit > 0; limit--, a++, b++)
+    if (*a == '\0' || lower(*a) != lower(*b))
+      return lower(*a) - lower(*b);
+  return 0;
+}
+
+PUBLIC int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+
+PUBLIC size_t strxfrm(char *restrict to, const char *restrict from, size_t size) { return strlcpy(to, from, size); }
+
+/* ---- searching ---- */
+
+PUBLIC char *strchrnul(const char *s, int c) {
+  while (*s != '\0' && *s != (char)c)
+    s++;
+  return (char *)s;
+}
+
+PUBLIC char *strchr(const char *s, int c) {
+  for (;; s++) {
+    if (*s == (char)c)
+      return (char *)s;
+    if (*s == '\0')
+      return NULL;
+  }
+}
+
+PUBLIC char *strrchr(const char *s, int c) {
+  const char *last = NULL;
+  for (;; s++) {
+    if (*s == (char)c)
+      last = s;
+    if (*s == '\0')
+      return (char *)last;
+  }
+}
+
+PUBLIC char *index(const char *s, int c) { return strchr(s, c); }
+PUBLIC char *rindex(const char *s, int c) { return strrchr(s, c); }
+
+static bool is_in(const char *set, char c) {
+  for (; *set != '\0'; set++)
+    if (*set == c)
+      return true;
+  return false;
+}
+
+PUBLIC size_t strspn(const char *s, const char *accept) {
+  size_t n = 0;
+  while (s[n] != '\0' && is_in(accept, s[n]))
+    n++;
+  return n;
+}
+
+PUBLIC size_t strcspn(const char *s, const char *reject) {
+  size_t n = 0;
+  while (s[n] != '\0' && !is_in(reject, s[n]))
+    n++;
+  return n;
+}
+
+PUBLIC char *strpbrk(const char *s, const char *accept) {
+  for (; *s != '\0'; s++)
+    if (is_in(accept, *s))
+      return (char *)s;
+  return NULL;
+}
+
+PUBLIC char *strstr(const char *hay, const char *needle) {
+  for (;; hay++) {
+    size_t i = 0;
+    while (needle[i] != '\0' && hay[i] == needle[i])
+      i++;
+    if (needle[i] == '\0')
+      return (char *)hay;
+    if (*hay == '\0')
+      return NULL;
+  }
+}
+
+PUBLIC char *strcasestr(const char *hay, const char *needle) {
+  for (;; hay++) {
+    size_t i = 0;
+    while (needle[i] != '\0' && lower(hay[i]) == lower(needle[i]))
+      i++;
+    if (needle[i] == '\0')
+      return (char *)hay;
+    if (*hay == '\0')
+      return NULL;
+  }
+}
+
+/* ---- tokens ---- */
+
+PUBLIC char *strtok_r(char *restrict s, const char *restrict separators, char **restrict rest) {
+  if (s == NULL)
+    s = *rest;
+  for (; *s != '\0'; s++)
+    if (!is_in(separators, *s))
+      break;
+  if (*s == '\0') {
+    *rest = s;
+    return NULL;
+  }
+  char *token = s;
+  while (*s != '\0' && !is_in(separators, *s))
+    s++;
+  if (*s != '\0')
+    *s++ = '\0';
+  *rest = s;
+  return token;
+}
+
+PUBLIC char *__strtok_r(char *restrict s, const char *restrict separators, char **restrict rest) {
+  return strtok_r(s, separators, rest);
+}
+
+PUBLIC char *strtok(char *restrict s, const char *restrict separators) {
+  static char empty[1];
+  static char *rest = empty;
+  return strtok_r(s, separators, &rest);
+}
+
+PUBLIC char *strsep(char **rest, const char *separators) {
+  char *token = *rest, *s = token;
+  if (token == NULL)
+    return NULL;
+  while (*s != '\0' && !is_in(separators, *s))
+    s++;
+  if (*s != '\0') {
+    *s = '\0';
+    *rest = s + 1;
+  } else {
+    *rest = NULL;
+  }
+  return token;
+}

@@ -1,0 +1,84 @@
+//! Z3 in process: one context, one solver kept with a scope per query, answers checked by evaluation.
+//!
+//! `Z3_mk_simple_solver` is used because it skips the portfolio that costs more than small queries themselves.
+
+mod context;
+mod ffi;
+mod model;
+mod translate;
+
+use std::time::Duration;
+
+use mneme_term::{Terms, Tracer};
+
+use self::context::{Context, Verdict};
+use self::translate::Translation;
+use super::{has_bases, verified};
+use crate::solver::Tally;
+use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
+
+pub struct Z3 {
+    solver: context::Solver,
+    translation: Translation,
+    interrupt: Interrupt,
+    tally: Tally,
+}
+
+impl Z3 {
+    pub fn new(interrupt: Interrupt) -> Self {
+        let context = Context::new();
+        let solver = context::Solver::new(context.clone());
+        Z3 { solver, translation: Translation::new(context), interrupt, tally: Tally::new("z3") }
+    }
+
+    fn ask(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
+        if self.interrupt.is_set() {
+            return Answer::Unknown(Unknown::Interrupted);
+        }
+        if budget.time == Some(Duration::ZERO) || budget.steps == Some(0) {
+            return Answer::Unknown(Unknown::Timeout);
+        }
+        if has_bases(terms, query.clauses()) {
+            return Answer::Unknown(Unknown::Failed);
+        }
+        let scope = self.solver.scope(budget);
+        if let Err(message) = self.translation.assert(terms, query.clauses(), &scope) {
+            tracing::error!(message, "Z3 refused a term");
+            return Answer::Unknown(Unknown::Failed);
+        }
+        match scope.check(&self.interrupt) {
+            Verdict::Unsat => Answer::Unsat,
+            Verdict::Sat => match model::read(&self.translation, &scope, terms, query.clauses()) {
+                Some(found) => verified(terms, query, found),
+                None => Answer::Unknown(Unknown::Failed),
+            },
+            Verdict::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    /// Starts from nothing. A context may stay cancelled after an interrupt, and may be in any state after a failure.
+    fn renew(&mut self) {
+        let context = Context::new();
+        self.solver = context::Solver::new(context.clone());
+        self.translation = Translation::new(context);
+    }
+}
+
+impl Solver for Z3 {
+    fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
+        self.tally.enter();
+        let answer = self.ask(terms, query, budget);
+        if let Answer::Unknown(Unknown::Timeout | Unknown::Interrupted | Unknown::Failed) = answer {
+            self.renew();
+        }
+        self.tally.answer(answer)
+    }
+
+    fn trace(&self, _: &mut Tracer) {
+        self.translation.terms_are_collected();
+    }
+
+    fn stats(&self, out: &mut Vec<StageStats>) {
+        out.push(self.tally.row());
+    }
+}

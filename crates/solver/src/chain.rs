@@ -1,0 +1,62 @@
+//! The chain, from top to bottom. A query that need not be asked is not asked.
+
+use std::path::PathBuf;
+
+use crate::backend::{Process, Z3};
+use crate::stage::{
+    CanonicalCache, Components, Elements, Equalities, Independence, Log, Lowering, OwnAssignment, Recent, Refuted,
+    Statistics, Trivial,
+};
+use crate::{Interrupt, Solver, SolverError};
+
+/// Who decides in the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BackendChoice {
+    /// Z3, linked in.
+    #[default]
+    Z3,
+    /// A command that speaks SMT-LIB 2 on its standard input and output, such as `z3 -in` or `cvc5`.
+    Process(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct ChainOptions {
+    pub backend: BackendChoice,
+    /// A directory for the queries that reach the backend, one numbered `.smt2` file each.
+    pub log_queries: Option<PathBuf>,
+    /// Whether answers are remembered.
+    pub caches: bool,
+    /// Makes the backend give up. Keep a clone.
+    pub interrupt: Interrupt,
+}
+
+impl Default for ChainOptions {
+    fn default() -> Self {
+        ChainOptions { backend: BackendChoice::Z3, log_queries: None, caches: true, interrupt: Interrupt::new() }
+    }
+}
+
+/// The solver that a worker asks.
+pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
+    let interrupt = &options.interrupt;
+    let mut solver: Box<dyn Solver> = match &options.backend {
+        BackendChoice::Z3 => Box::new(Z3::new(interrupt.clone())),
+        BackendChoice::Process(command) => Box::new(Process::start(command, interrupt.clone())?),
+    };
+    if let Some(directory) = &options.log_queries {
+        solver = Box::new(Log::new(solver, directory)?);
+    }
+    solver = Box::new(Lowering::new(solver));
+    if options.caches {
+        solver = Box::new(CanonicalCache::new(solver));
+        solver = Box::new(Refuted::new(solver));
+        solver = Box::new(Recent::new(solver));
+    }
+    solver = Box::new(Components::new(solver));
+    solver = Box::new(Equalities::new(solver));
+    solver = Box::new(Elements::new(solver));
+    solver = Box::new(Independence::new(solver));
+    solver = Box::new(OwnAssignment::new(solver));
+    solver = Box::new(Trivial::new(solver));
+    Ok(Box::new(Statistics::new(solver, interrupt.clone())))
+}

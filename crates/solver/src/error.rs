@@ -1,0 +1,13 @@
+//! What can go wrong when a chain is set up. Once it runs, trouble is an `Unknown` answer.
+
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SolverError {
+    #[error("the solver command is empty")]
+    EmptyCommand,
+    #[error("the solver `{command}` cannot be started: {source}")]
+    Start { command: String, source: std::io::Error },
+    #[error("queries cannot be logged to `{}`: {source}", directory.display())]
+    LogDirectory { directory: PathBuf, source: std::io::Error },
+}

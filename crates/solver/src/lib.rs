@@ -1,0 +1,34 @@
+//! The solver chain of Mneme: queries over terms, and who answers them.
+//!
+//! A [`Query`] asks whether a goal can hold under the assumptions of a path; an [`Answer`] brings an assignment, or says that there is
+//! none, or that it is not known and [why](Unknown). Everything that answers is a [`Solver`]: the backends, and the stages above
+//! them, each one file, each a decorator. [`chain`] puts them together.
+//!
+//! Invariants:
+//! - `Sat` is only said with an assignment that was evaluated on the clauses; a solver's mistake there is `Unknown::Failed`.
+//! - `Unsat` comes from a backend, from simplification, or from an earlier `Unsat` of the same or fewer clauses.
+//! - Stages above [`Lowering`](stage::Lowering) see bases; backends never do.
+//! - Term ids are reused after a collection: what a stage remembers by term is marked by `trace`, or forgotten.
+//!
+//! Deliberately absent: program state (the caller brings assumptions and a table of bases), and any global.
+
+mod backend;
+mod chain;
+mod error;
+mod footprint;
+mod ground;
+mod interrupt;
+mod path;
+mod query;
+mod solver;
+pub mod stage;
+#[cfg(test)]
+mod testing;
+
+pub use backend::{Process, Z3};
+pub use chain::{BackendChoice, ChainOptions, chain};
+pub use error::SolverError;
+pub use interrupt::Interrupt;
+pub use path::PathCondition;
+pub use query::{Answer, BaseTable, Budget, Extent, NoBases, Query, Unknown};
+pub use solver::{Solver, StageStats};

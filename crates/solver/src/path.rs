@@ -1,0 +1,86 @@
+//! The path condition of a state: what the program's decisions so far demand of its inputs, and an assignment that meets it.
+
+use std::rc::Rc;
+
+use mneme_term::{Assignment, Op, TermId, Terms, Tracer};
+
+/// Clauses in the order in which they were assumed, and an assignment that satisfies all of them.
+///
+/// A clone shares both until one of the two assumes more: a fork copies two pointers. The assignment is the reason why at most one
+/// side of a branch needs a query.
+#[derive(Clone, Debug, Default)]
+pub struct PathCondition {
+    clauses: Rc<Vec<TermId>>,
+    assignment: Rc<Assignment>,
+}
+
+impl PathCondition {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn clauses(&self) -> &[TermId] {
+        &self.clauses
+    }
+
+    pub fn assignment(&self) -> &Rc<Assignment> {
+        &self.assignment
+    }
+
+    /// Adds a clause, and takes `witness`, which satisfies the clause and all earlier ones, as the assignment.
+    /// Conjunctions are split, `true` and clauses that are there already are dropped.
+    pub fn assume(&mut self, terms: &mut Terms, clause: TermId, witness: Rc<Assignment>) {
+        debug_assert!(!terms.is_false(clause), "a state must not assume false");
+        self.assignment = witness;
+        for part in conjuncts(terms, clause) {
+            if !self.clauses.contains(&part) {
+                Rc::make_mut(&mut self.clauses).push(part);
+            }
+        }
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        for &clause in self.clauses.iter() {
+            tracer.term(clause);
+        }
+    }
+}
+
+/// The parts of a conjunction, in order, without `true`. A clause that is no conjunction is its only part.
+pub(crate) fn conjuncts(terms: &Terms, clause: TermId) -> Vec<TermId> {
+    let mut parts = Vec::new();
+    let mut stack = vec![clause];
+    while let Some(t) = stack.pop() {
+        match terms.op(t) {
+            Op::And => stack.extend(terms.children(t).iter().rev()),
+            _ if terms.is_true(t) => {}
+            _ => parts.push(t),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Bench;
+
+    #[test]
+    fn splits_conjunctions_and_drops_what_is_known() {
+        let mut bench = Bench::new();
+        let (x, y) = (bench.symbol("x", 8), bench.symbol("y", 8));
+        let terms = &mut bench.terms;
+        let one = terms.constant(8, 1);
+        let (a, b) = (terms.ult(x, y), terms.ult(one, y));
+        let both = terms.and(a, b);
+        let mut path = PathCondition::new();
+        let yes = terms.tru();
+        path.assume(terms, yes, Rc::default());
+        assert!(path.clauses().is_empty());
+        path.assume(terms, b, Rc::default());
+        let fork = path.clone();
+        path.assume(terms, both, Rc::default());
+        assert_eq!(path.clauses(), [b, a]);
+        assert_eq!(fork.clauses(), [b]);
+    }
+}

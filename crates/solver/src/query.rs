@@ -1,0 +1,123 @@
+//! Questions and answers: what a solver is asked, and what it may say.
+
+use std::fmt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use mneme_term::{Assignment, BaseId, TermId, Terms};
+
+/// How large an object is: `size` bytes, never more than `capacity`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Extent {
+    pub size: TermId,
+    pub capacity: u64,
+}
+
+/// What a solver may know of bases; a memory model provides it.
+pub trait BaseTable {
+    /// The lowering of a base: a term of pointer width without bases, a constant for flat layouts.
+    fn address(&self, terms: &mut Terms, b: BaseId) -> TermId;
+    /// Its number in the layout that evaluation uses. Agrees with `address` where that is a constant.
+    fn concrete_address(&self, b: BaseId) -> u64;
+    fn extent(&self, terms: &mut Terms, b: BaseId) -> Extent;
+    /// Side constraints between these bases. None for layouts whose addresses are constants.
+    fn layout(&self, terms: &mut Terms, bases: &[BaseId]) -> Vec<TermId>;
+}
+
+/// The table for queries without bases.
+pub struct NoBases;
+
+impl BaseTable for NoBases {
+    fn address(&self, _: &mut Terms, b: BaseId) -> TermId {
+        panic!("base {b:?} in a query that was said to have none")
+    }
+
+    fn concrete_address(&self, b: BaseId) -> u64 {
+        panic!("base {b:?} in a query that was said to have none")
+    }
+
+    fn extent(&self, _: &mut Terms, b: BaseId) -> Extent {
+        panic!("base {b:?} in a query that was said to have none")
+    }
+
+    fn layout(&self, _: &mut Terms, _: &[BaseId]) -> Vec<TermId> {
+        Vec::new()
+    }
+}
+
+/// "Is `assumptions ∧ goal` satisfiable?"
+///
+/// The caller vouches that the assumptions are satisfiable together (they are a path condition). The chain relies on this where
+/// it drops assumptions that share nothing with the goal, and only there.
+#[derive(Copy, Clone)]
+pub struct Query<'a> {
+    pub assumptions: &'a [TermId],
+    pub goal: TermId,
+    pub bases: &'a dyn BaseTable,
+    /// Satisfies the assumptions, if given.
+    pub hint: Option<&'a Assignment>,
+}
+
+impl<'a> Query<'a> {
+    /// Everything that has to hold, the goal first.
+    pub fn clauses(&self) -> impl Iterator<Item = TermId> + Clone + use<'a> {
+        std::iter::once(self.goal).chain(self.assumptions.iter().copied())
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Satisfies the assumptions and the goal.
+    Sat(Rc<Assignment>),
+    Unsat,
+    Unknown(Unknown),
+}
+
+impl Answer {
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat)
+    }
+}
+
+/// Why there is no answer. Each is a reason for a `Stop`, never for a wrong verdict.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Unknown {
+    /// The budget's time or steps ran out.
+    Timeout,
+    /// The solver has no method for this query.
+    GaveUp,
+    /// An [`Interrupt`](crate::Interrupt) was fired.
+    Interrupted,
+    /// The solver crashed, talked nonsense, or gave an assignment that is none.
+    Failed,
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unknown::Timeout => "the solver ran out of its budget",
+            Unknown::GaveUp => "the solver gave up",
+            Unknown::Interrupted => "the solver was interrupted",
+            Unknown::Failed => "the solver failed",
+        })
+    }
+}
+
+/// What a query may cost. Steps are the solver's own count and the same on every machine; time is the safety net.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    pub time: Option<Duration>,
+    pub steps: Option<u64>,
+}
+
+impl Budget {
+    pub const UNLIMITED: Budget = Budget { time: None, steps: None };
+
+    pub fn time(time: Duration) -> Budget {
+        Budget { time: Some(time), steps: None }
+    }
+}

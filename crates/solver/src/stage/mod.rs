@@ -1,0 +1,33 @@
+//! The stages above the backend, one file each, in the order of the chain.
+
+mod canonical;
+mod canonical_cache;
+mod components;
+mod elements;
+mod equalities;
+mod independence;
+mod log;
+mod lowering;
+mod own_assignment;
+mod recent;
+mod refuted;
+mod statistics;
+mod trivial;
+
+pub use canonical_cache::CanonicalCache;
+pub use components::Components;
+pub use elements::Elements;
+pub use equalities::Equalities;
+pub use independence::Independence;
+pub use log::Log;
+pub use lowering::Lowering;
+pub use own_assignment::OwnAssignment;
+pub use recent::Recent;
+pub use refuted::Refuted;
+pub use statistics::Statistics;
+pub use trivial::Trivial;
+
+use crate::Solver;
+
+/// What a stage passes to.
+pub type Next = Box<dyn Solver>;

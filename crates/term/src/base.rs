@@ -1,0 +1,71 @@
+//! Bases: the identity of an allocation.
+//!
+//! A base says where it was allocated and the how-manieth of its site it is, never where it lies or how large it is: those are facts of
+//! a state. Equal histories give equal infos, hence equal ids. Ids are never reused.
+
+use crate::hash::mix;
+use rustc_hash::FxHashMap;
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct BaseId(pub u32);
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum BaseKind {
+    Global,
+    Function,
+    Stack,
+    Heap,
+}
+
+/// `n` counts the allocations at `site` on one path. `align` is a power of two (0 counts as 1).
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct BaseInfo {
+    pub kind: BaseKind,
+    pub site: u32,
+    pub align: u64,
+    pub n: u32,
+}
+
+impl BaseInfo {
+    pub(crate) fn hash(&self) -> u64 {
+        let kind = match self.kind {
+            BaseKind::Global => 1,
+            BaseKind::Function => 2,
+            BaseKind::Stack => 3,
+            BaseKind::Heap => 4,
+        };
+        mix(mix(mix(kind, self.site as u64), self.align), self.n as u64)
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Bases {
+    infos: Vec<BaseInfo>,
+    ids: FxHashMap<BaseInfo, BaseId>,
+}
+
+impl Bases {
+    pub fn intern(&mut self, info: BaseInfo) -> BaseId {
+        *self.ids.entry(info).or_insert_with(|| {
+            self.infos.push(info);
+            BaseId(self.infos.len() as u32 - 1)
+        })
+    }
+
+    pub fn info(&self, b: BaseId) -> BaseInfo {
+        self.infos[b.0 as usize]
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.infos.len() * 2 * size_of::<BaseInfo>()
+    }
+}
+
+/// The addresses that any layout may give to a base: `[low, high]`, both included. `None` for pointer widths without a promise.
+pub fn address_range(pointer_width: u32) -> Option<(u64, u64)> {
+    match pointer_width {
+        64 => Some((4096, (1 << 47) - 1)),
+        32 => Some((4096, (3 << 30) - 1)),
+        _ => None,
+    }
+}

@@ -1,0 +1,143 @@
+//! Sums in normal form: a constant plus multiples of terms that are not sums.
+//!
+//! `Linear` is the sum while it is worked on. As a term it is an `Add` of its monomials, in the order of their hashes with bases first
+//! and the constant last; a monomial is a term, or `Mul` of a term and a constant. A sum never has more than [`LIMIT`] monomials:
+//! what would be longer keeps one operand as an opaque summand.
+
+use crate::arena::Children;
+use crate::{Bits, Op, TermId, Terms};
+use smallvec::SmallVec;
+
+pub(crate) const LIMIT: usize = 16;
+
+pub(crate) struct Linear {
+    pub width: u32,
+    /// Terms that are no constants and no sums, with coefficients that are not zero.
+    pub monomials: SmallVec<[(TermId, Bits); 8]>,
+    pub constant: Bits,
+}
+
+impl Linear {
+    pub fn new(width: u32) -> Linear {
+        Linear { width, monomials: SmallVec::new(), constant: Bits::zero(width) }
+    }
+
+    pub fn scale(&mut self, factor: &Bits) {
+        self.constant = self.constant.mul(factor);
+        for (_, c) in &mut self.monomials {
+            *c = c.mul(factor);
+        }
+        self.monomials.retain(|(_, c)| !c.is_zero());
+    }
+}
+
+impl Terms {
+    /// Adds `scale · t` to the sum.
+    pub(crate) fn accumulate(&self, sum: &mut Linear, t: TermId, scale: &Bits) {
+        match self.op(t) {
+            Op::Add => self.children(t).iter().for_each(|&c| self.accumulate_monomial(sum, c, scale)),
+            _ => self.accumulate_monomial(sum, t, scale),
+        }
+    }
+
+    fn accumulate_monomial(&self, sum: &mut Linear, t: TermId, scale: &Bits) {
+        match (self.op(t), self.children(t)) {
+            (Op::Const, _) => {
+                let value = self.as_bits(t).expect("a constant");
+                sum.constant = sum.constant.add(&value.mul(scale));
+            }
+            (Op::Mul, &[x, c]) if self.is_const(c) => {
+                let factor = self.as_bits(c).expect("a constant");
+                sum.monomials.push((x, factor.mul(scale)));
+            }
+            // ~x = -x - 1
+            (Op::Not, &[x]) if !matches!(self.op(x), Op::Add) => {
+                sum.constant = sum.constant.sub(scale);
+                self.accumulate_monomial(sum, x, &scale.neg());
+            }
+            _ => sum.monomials.push((t, scale.clone())),
+        }
+    }
+
+    /// Sorts the monomials and collects like terms.
+    pub(crate) fn normalise(&self, sum: &mut Linear) {
+        let order = |t: TermId| (!matches!(self.op(t), Op::Base(_)), self.structural_hash(t));
+        sum.monomials.sort_by_key(|(t, _)| order(*t));
+        sum.monomials.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.add(&next.1);
+            }
+            same
+        });
+        sum.monomials.retain(|(_, c)| !c.is_zero());
+    }
+
+    /// The term of a normalised sum.
+    pub(crate) fn linear_term(&mut self, sum: &Linear) -> TermId {
+        let width = sum.width;
+        match &sum.monomials[..] {
+            [] => return self.constant_bits(&sum.constant),
+            [(x, c)] if c.is_ones() && sum.constant.is_ones() && self.op(*x) != Op::Add => {
+                return self.mk(Op::Not, width, &[*x]);
+            }
+            _ => {}
+        }
+        let mut summands: Children = Children::new();
+        for (x, c) in &sum.monomials {
+            summands.push(self.monomial(*x, c));
+        }
+        if !sum.constant.is_zero() {
+            let constant = self.constant_bits(&sum.constant);
+            summands.push(constant);
+        }
+        match summands[..] {
+            [only] => only,
+            _ => self.mk(Op::Add, width, &summands),
+        }
+    }
+
+    fn monomial(&mut self, x: TermId, coefficient: &Bits) -> TermId {
+        if coefficient.is_one() {
+            return x;
+        }
+        let c = self.constant_bits(coefficient);
+        self.mk(Op::Mul, coefficient.width(), &[x, c])
+    }
+
+    /// `a + scale · b`.
+    pub(crate) fn add_scaled(&mut self, a: TermId, b: TermId, scale: &Bits) -> TermId {
+        let width = scale.width();
+        let mut sum = Linear::new(width);
+        self.accumulate(&mut sum, a, &Bits::one(width));
+        self.accumulate(&mut sum, b, scale);
+        self.normalise(&mut sum);
+        if sum.monomials.len() > LIMIT {
+            self.pack(&mut sum, a);
+        }
+        self.linear_term(&sum)
+    }
+
+    /// Makes the monomials of `keep`, except bases, one opaque summand, so that the sum becomes short again.
+    fn pack(&mut self, sum: &mut Linear, keep: TermId) {
+        let mut inner = Linear::new(sum.width);
+        let mut whole = Linear::new(sum.width);
+        self.accumulate(&mut whole, keep, &Bits::one(sum.width));
+        self.normalise(&mut whole);
+        for (x, c) in &whole.monomials {
+            let unchanged = sum.monomials.contains(&(*x, c.clone()));
+            if unchanged && !matches!(self.op(*x), Op::Base(_)) {
+                inner.monomials.push((*x, c.clone()));
+            }
+        }
+        if inner.monomials.len() < 2 {
+            // Both operands changed almost everything: pack the first half of the result instead.
+            inner.monomials = sum.monomials.iter().take(LIMIT / 2 + 1).cloned().collect();
+            inner.monomials.retain(|(x, _)| !matches!(self.op(*x), Op::Base(_)));
+        }
+        sum.monomials.retain(|m| !inner.monomials.contains(m));
+        let packed = self.linear_term(&inner);
+        sum.monomials.push((packed, Bits::one(sum.width)));
+        self.normalise(sum);
+    }
+}

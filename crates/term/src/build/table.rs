@@ -1,0 +1,219 @@
+//! Tables: the value of a list of entries at an index.
+//!
+//! Normal form of a `Lookup`: the index is no constant and no extension; every key is possible for the index; no entry equals the
+//! default; there are at least three entries with at least two different values, or the set of keys is too scattered for a condition.
+
+use crate::facts::Flags;
+use crate::{Op, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+/// A set of keys with at most this many runs becomes a condition on the index.
+const MAX_RUNS: usize = 4;
+
+impl Terms {
+    /// The value of `entries` at `index` (keys unique; compared with the zero-extended index), `default` where no key matches.
+    pub fn lookup(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> TermId {
+        assert!(
+            entries.iter().all(|&(_, t)| self.sort(t) == self.sort(default)),
+            "entries of a table have different sorts"
+        );
+        if let Some(at) = self.as_bits(index) {
+            let entry = at.to_u64().and_then(|at| entries.iter().find(|&&(k, _)| k == at));
+            return entry.map_or(default, |&(_, t)| t);
+        }
+        let (index, mut entries) = self.narrow_index(index, entries.to_vec());
+        entries.sort_unstable_by_key(|&(k, _)| k);
+        debug_assert!(entries.windows(2).all(|w| w[0].0 < w[1].0), "keys of a table are not unique");
+        let facts = self.facts(index);
+        if self.width(index) <= 64 {
+            entries.retain(|&(k, _)| facts.lo <= k && k <= facts.hi && k & facts.zeros == 0 && !k & facts.ones == 0);
+        }
+        let default = if self.covers(index, entries.len()) { most_frequent(&entries) } else { default };
+        entries.retain(|&(_, t)| t != default);
+        if entries.is_empty() {
+            return default;
+        }
+        if self.flags(index).has(Flags::CONST)
+            && let Some(t) = self.lookup_by_tree(index, &entries, default)
+        {
+            return t;
+        }
+        if let Some(t) = self.lookup_as_condition(index, &entries, default) {
+            return t;
+        }
+        if let [(k, t)] | [(k, t), _] = entries[..] {
+            let rest = match entries.get(1) {
+                Some(&(k, t)) => self.choose_at(index, k, t, default),
+                None => default,
+            };
+            return self.choose_at(index, k, t, rest);
+        }
+        let width = self.width(default);
+        let table = self.intern_table(entries);
+        self.intern(Op::Lookup(table), width, self.node(default).index_width, [index, default].into_iter().collect())
+    }
+
+    fn choose_at(&mut self, index: TermId, key: u64, then: TermId, other: TermId) -> TermId {
+        let at = self.equals_key(index, key);
+        self.ite(at, then, other)
+    }
+
+    fn equals_key(&mut self, index: TermId, key: u64) -> TermId {
+        let key = self.constant(self.width(index), key);
+        self.eq(index, key)
+    }
+
+    /// An index without the bits that are the same for every value: extensions and constant low parts go.
+    fn narrow_index(&mut self, index: TermId, mut entries: Vec<(u64, TermId)>) -> (TermId, Vec<(u64, TermId)>) {
+        let mut index = index;
+        loop {
+            let width = self.width(index);
+            let narrow = match (self.op(index), self.children(index)) {
+                (Op::ZExt, &[x]) => {
+                    let limit = self.width(x);
+                    if limit < 64 {
+                        entries.retain(|&(k, _)| k >> limit == 0);
+                    }
+                    index = x;
+                    continue;
+                }
+                (Op::Concat, &[.., last]) if self.is_const(last) && self.width(last) < 64 && width <= 64 => {
+                    Some((self.width(last), self.as_const(last).expect("narrow")))
+                }
+                (Op::Mul, &[x, c]) if self.narrow_product(x, c) => {
+                    Some((self.as_const(c).expect("narrow").trailing_zeros(), 0))
+                }
+                _ => None,
+            };
+            let Some((shift, low)) = narrow else { return (index, entries) };
+            entries.retain(|&(k, _)| crate::truncate(k, shift) == low && (width == 64 || k >> width == 0));
+            entries.iter_mut().for_each(|(k, _)| *k >>= shift);
+            index = self.extract(index, shift, width - shift);
+        }
+    }
+
+    /// Whether `x · c` has low zeros, and its other bits are no mere extract of `x`.
+    fn narrow_product(&self, x: TermId, c: TermId) -> bool {
+        self.as_const(c).is_some_and(|c| c.is_power_of_two()) && matches!(self.op(x), Op::ZExt | Op::SExt)
+    }
+
+    /// Whether this many different possible keys are all there are.
+    fn covers(&self, index: TermId, count: usize) -> bool {
+        let width = self.width(index);
+        if width > 64 || count == 0 {
+            return false;
+        }
+        let facts = self.facts(index);
+        let unknown = width - (facts.zeros | facts.ones).count_ones();
+        let by_bits = if unknown >= 64 { u64::MAX } else { 1 << unknown };
+        count as u64 >= by_bits.min((facts.hi - facts.lo).saturating_add(1))
+    }
+
+    fn lookup_by_tree(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> Option<TermId> {
+        let map: FxHashMap<u64, TermId> = entries.iter().copied().collect();
+        self.map_leaves(index, &mut |terms, leaf| {
+            let at = terms.as_bits(leaf).expect("all leaves are constants").to_u64();
+            at.and_then(|at| map.get(&at).copied()).unwrap_or(default)
+        })
+    }
+
+    /// Entries of one value are a condition on the index, if their keys are few runs.
+    fn lookup_as_condition(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> Option<TermId> {
+        let value = entries[0].1;
+        if entries.iter().any(|&(_, t)| t != value) {
+            return None;
+        }
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        for &(k, _) in entries {
+            match runs.last_mut() {
+                Some((_, end)) if *end + 1 == k => *end = k,
+                _ => runs.push((k, k)),
+            }
+            if runs.len() > MAX_RUNS {
+                return None;
+            }
+        }
+        let mut member = self.fls;
+        for (from, to) in runs {
+            let within = if from == to {
+                self.equals_key(index, from)
+            } else {
+                let width = self.width(index);
+                let (from, to) = (self.constant(width, from), self.constant(width, to));
+                let (above, below) = (self.ule(from, index), self.ule(index, to));
+                self.and(above, below)
+            };
+            member = self.or(member, within);
+        }
+        Some(self.ite(member, value, default))
+    }
+
+    /// A choice on the index of a table, or a chain of three choices on one index, is a table.
+    pub(crate) fn ite_into_table(&mut self, c: TermId, t: TermId, e: TermId) -> Option<TermId> {
+        if self.width(t) == 1 || self.node(t).index_width != 0 {
+            return None;
+        }
+        let (index, key) = self.as_key_test(c)?;
+        if let (Op::Lookup(table), &[other, default]) = (self.op(e), self.children(e))
+            && other == index
+        {
+            let mut entries: Vec<_> = self.table(table).iter().copied().filter(|&(k, _)| k != key).collect();
+            entries.push((key, t));
+            return Some(self.lookup(index, &entries, default));
+        }
+        let (d, then, rest) = self.as_choice(e)?;
+        let (second, second_key) = self.as_key_test(d)?;
+        let (f, third, default) = self.as_choice(rest)?;
+        let (last, last_key) = self.as_key_test(f)?;
+        if second != index || last != index || second_key == last_key || key == second_key || key == last_key {
+            return None;
+        }
+        Some(self.lookup(index, &[(key, t), (second_key, then), (last_key, third)], default))
+    }
+
+    fn as_choice(&self, t: TermId) -> Option<(TermId, TermId, TermId)> {
+        match (self.op(t), self.children(t)) {
+            (Op::Ite, &[c, a, b]) => Some((c, a, b)),
+            _ => None,
+        }
+    }
+
+    fn as_key_test(&self, c: TermId) -> Option<(TermId, u64)> {
+        match (self.op(c), self.children(c)) {
+            (Op::Eq, &[index, key]) if !self.has_base(index) => Some((index, self.as_const(key)?)),
+            _ => None,
+        }
+    }
+
+    /// Two tables of constants at one index, side by side.
+    pub(crate) fn concat_lookups(&mut self, high: TermId, low: TermId) -> Option<TermId> {
+        let (Op::Lookup(upper), &[index, high_default]) = (self.op(high), self.children(high)) else { return None };
+        let (Op::Lookup(lower), &[other, low_default]) = (self.op(low), self.children(low)) else { return None };
+        if index != other || !self.flags(high).has(Flags::CONST) || !self.flags(low).has(Flags::CONST) {
+            return None;
+        }
+        let (upper, lower) = (self.table_data(upper).entries.clone(), self.table_data(lower).entries.clone());
+        let mut both: FxHashMap<u64, (TermId, TermId)> = FxHashMap::default();
+        for &(k, t) in upper.iter() {
+            both.insert(k, (t, low_default));
+        }
+        for &(k, t) in lower.iter() {
+            both.entry(k).or_insert((high_default, low_default)).1 = t;
+        }
+        self.rewrite(|terms| {
+            let entries: Vec<_> = both.into_iter().map(|(k, (h, l))| (k, terms.concat(h, l))).collect();
+            let default = terms.concat(high_default, low_default);
+            terms.lookup(index, &entries, default)
+        })
+    }
+}
+
+/// The value of most entries; of equally frequent ones, the one with the smallest key.
+fn most_frequent(entries: &[(u64, TermId)]) -> TermId {
+    let mut counts: FxHashMap<TermId, usize> = FxHashMap::default();
+    for &(_, t) in entries {
+        *counts.entry(t).or_default() += 1;
+    }
+    let most = counts.values().copied().max().unwrap_or(0);
+    entries.iter().map(|&(_, t)| t).find(|t| counts[t] == most).expect("a table that covers its index has entries")
+}

@@ -1,0 +1,228 @@
+//! Pointers: terms of pointer width that are base + offset, or choices between such.
+//!
+//! Constructors keep choices outside: adding to an `Ite` or a `Lookup` over pointers adds at its leaves. `cases` reads the candidates
+//! off the term; no solver and no address is involved.
+
+use crate::facts::Flags;
+use crate::{BaseId, Bits, Op, TermId, Terms};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// One way to read a pointer: where `guard` holds, it is `base + offset`. Without a base, `offset` is the term itself.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    pub guard: TermId,
+    pub base: Option<BaseId>,
+    pub offset: TermId,
+}
+
+impl Terms {
+    pub fn pointer(&mut self, b: BaseId, offset: TermId) -> TermId {
+        let base = self.base(b);
+        self.add(base, offset)
+    }
+
+    /// The base of a sum: the only summand that is one. Sums with multiples of bases, or with several, have none.
+    pub(crate) fn sum_base(&self, summands: &[TermId]) -> Option<BaseId> {
+        let mut base = None;
+        for &t in summands {
+            match (self.op(t), self.children(t)) {
+                (Op::Base(b), _) if base.replace(b).is_some() => return None,
+                (Op::Mul, &[x, _]) if matches!(self.op(x), Op::Base(_)) => return None,
+                _ => {}
+            }
+        }
+        base
+    }
+
+    /// Base and offset of a pointer that is no choice.
+    pub fn split_pointer(&mut self, t: TermId) -> Option<(BaseId, TermId)> {
+        let b = match self.op(t) {
+            Op::Base(b) => b,
+            Op::Add if self.width(t) == self.pointer_width => self.sum_base(self.children(t))?,
+            _ => return None,
+        };
+        let base = self.base(b);
+        Some((b, self.sub(t, base)))
+    }
+
+    /// The bases that a term of pointer width can have, with disjoint and covering guards; none is literally false. Cases are in the
+    /// order in which the term mentions them. A term that uses bases otherwise (masked, multiplied …) is one case without a base.
+    pub fn cases(&mut self, t: TermId) -> Rc<[Case]> {
+        if let Some(known) = self.cases.get(&t) {
+            return known.clone();
+        }
+        let leaves = self.pointer_leaves(t);
+        let cases: Rc<[Case]> = self.merge_cases(leaves).into();
+        self.cases.insert(t, cases.clone());
+        cases
+    }
+
+    /// The leaves of the choices in `t`, each with the condition under which it is taken.
+    ///
+    /// Choices are visited from the root downwards, a shared one only after all that mention it, so that the conditions of one leaf
+    /// are collected in one guard and the work is linear in the number of nodes.
+    fn pointer_leaves(&mut self, t: TermId) -> Vec<Case> {
+        let (tree, addend) = self.opaque_sum(t);
+        let order = self.choices_topological(tree);
+        let mut guards: FxHashMap<TermId, TermId> = FxHashMap::default();
+        guards.insert(tree, self.tru);
+        let mut leaves: Vec<TermId> = Vec::new();
+        let mut cases = Vec::new();
+        for node in order {
+            let guard = guards[&node];
+            match self.op(node) {
+                Op::Ite if self.is_choice(node) => {
+                    let (c, a, b) = (self.children(node)[0], self.children(node)[1], self.children(node)[2]);
+                    let not_c = self.not(c);
+                    self.reach(&mut guards, guard, c, a);
+                    self.reach(&mut guards, guard, not_c, b);
+                }
+                Op::Lookup(_) if self.is_choice(node) => self.reach_entries(&mut guards, &mut cases, guard, node),
+                _ => leaves.push(node),
+            }
+        }
+        for leaf in leaves {
+            let guard = guards[&leaf];
+            let (base, offset) = match self.split_pointer(leaf) {
+                Some((base, offset)) => (Some(base), offset),
+                None => (None, leaf),
+            };
+            cases.push(Case { guard, base, offset });
+        }
+        if let Some(addend) = addend {
+            for case in &mut cases {
+                case.offset = self.add(case.offset, addend);
+            }
+        }
+        cases.retain(|case| case.guard != self.fls);
+        cases
+    }
+
+    /// A sum over a choice that was too large for the constructors to enter: the choice, and what is added to each leaf.
+    fn opaque_sum(&mut self, t: TermId) -> (TermId, Option<TermId>) {
+        if self.op(t) != Op::Add || self.width(t) != self.pointer_width || self.flags(t).has(Flags::POINTER) {
+            return (t, None);
+        }
+        let mut choices = self.children(t).iter().copied().filter(|&c| self.is_choice(c));
+        match (choices.next(), choices.next()) {
+            (Some(tree), None) => {
+                let rest = self.add_scaled(t, tree, &Bits::ones(self.pointer_width));
+                (tree, Some(rest))
+            }
+            _ => (t, None),
+        }
+    }
+
+    fn is_choice(&self, t: TermId) -> bool {
+        matches!(self.op(t), Op::Ite | Op::Lookup(_)) && self.flags(t).has(Flags::POINTER)
+    }
+
+    /// Choices and leaves below `tree`, every node before those it mentions.
+    fn choices_topological(&self, tree: TermId) -> Vec<TermId> {
+        enum Step {
+            Enter(TermId),
+            Leave(TermId),
+        }
+        let mut seen: rustc_hash::FxHashSet<TermId> = Default::default();
+        let mut post = Vec::new();
+        let mut stack = vec![Step::Enter(tree)];
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Leave(t) => post.push(t),
+                Step::Enter(t) => {
+                    if !seen.insert(t) {
+                        continue;
+                    }
+                    stack.push(Step::Leave(t));
+                    if self.is_choice(t) {
+                        stack.extend(self.children(t)[1..].iter().map(|&c| Step::Enter(c)));
+                        if let Op::Lookup(table) = self.op(t) {
+                            stack.extend(self.table(table).iter().rev().map(|&(_, c)| Step::Enter(c)));
+                        }
+                    }
+                }
+            }
+        }
+        post.reverse();
+        post
+    }
+
+    /// `node` is also reached where `guard` and `condition` hold.
+    fn reach(&mut self, guards: &mut FxHashMap<TermId, TermId>, guard: TermId, condition: TermId, node: TermId) {
+        let here = self.and(guard, condition);
+        let known = guards.get(&node).copied().unwrap_or(self.fls);
+        let all = self.or(known, here);
+        guards.insert(node, all);
+    }
+
+    /// Entries of a table: equal targets have one guard, and the pointers with one base become one case whose offset is a table.
+    fn reach_entries(
+        &mut self,
+        guards: &mut FxHashMap<TermId, TermId>,
+        cases: &mut Vec<Case>,
+        guard: TermId,
+        node: TermId,
+    ) {
+        let (index, default) = (self.children(node)[0], self.children(node)[1]);
+        let Op::Lookup(table) = self.op(node) else { unreachable!("called for lookups") };
+        let entries = self.table_data(table).entries.clone();
+        let mut groups: Vec<(Option<BaseId>, TermId, Vec<(u64, TermId)>)> = Vec::new();
+        let mut group_of: FxHashMap<(Option<BaseId>, TermId), usize> = FxHashMap::default();
+        for &(key, target) in entries.iter() {
+            // One group for each base; targets without a base only with equal ones.
+            let (base, value) = match self.split_pointer(target) {
+                Some((base, offset)) => (Some(base), offset),
+                None => (None, target),
+            };
+            let id = (base, if base.is_some() { self.tru } else { target });
+            let at = *group_of.entry(id).or_insert_with(|| {
+                groups.push((base, target, Vec::new()));
+                groups.len() - 1
+            });
+            groups[at].2.push((key, value));
+        }
+        let (tru, fls) = (self.tru, self.fls);
+        for (base, target, members) in groups {
+            let set: Vec<_> = members.iter().map(|&(k, _)| (k, tru)).collect();
+            let condition = self.lookup(index, &set, fls);
+            match base {
+                Some(_) => {
+                    let offset = self.lookup(index, &members, members[0].1);
+                    let guard = self.and(guard, condition);
+                    cases.push(Case { guard, base, offset });
+                    // Its own guard is spent: the entries are no leaves of their own.
+                    for &(key, _) in &members {
+                        let target = entries[entries.binary_search_by_key(&key, |e| e.0).expect("a key")].1;
+                        guards.entry(target).or_insert(fls);
+                    }
+                }
+                None => self.reach(guards, guard, condition, target),
+            }
+        }
+        let set: Vec<_> = entries.iter().map(|&(k, _)| (k, fls)).collect();
+        let elsewhere = self.lookup(index, &set, tru);
+        self.reach(guards, guard, elsewhere, default);
+    }
+
+    /// Cases with one base become one; without a base, if they are the same term.
+    fn merge_cases(&mut self, leaves: Vec<Case>) -> Vec<Case> {
+        let mut merged: Vec<Case> = Vec::new();
+        let mut at: FxHashMap<(Option<BaseId>, TermId), usize> = FxHashMap::default();
+        for case in leaves {
+            let id = (case.base, if case.base.is_some() { self.tru } else { case.offset });
+            match at.get(&id) {
+                Some(&i) => {
+                    let known = merged[i];
+                    merged[i].offset = self.ite(case.guard, case.offset, known.offset);
+                    merged[i].guard = self.or(known.guard, case.guard);
+                }
+                None => {
+                    at.insert(id, merged.len());
+                    merged.push(case);
+                }
+            }
+        }
+        merged
+    }
+}

@@ -1,0 +1,93 @@
+//! Symbols, their sorts, and uninterpreted functions.
+
+use crate::hash::{hash_bytes, mix};
+use rustc_hash::FxHashMap;
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct SymbolId(pub u32);
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FunId(pub(crate) u32);
+
+/// What a symbol stands for. `Uninit` marks bytes that the program never wrote, `Bound` variables of `forall`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SymbolKind {
+    Input,
+    Uninit,
+    Fresh,
+    Bound,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Sort {
+    Bits(u32),
+    Array { index: u32, element: u32 },
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Symbol {
+    pub name: String,
+    pub kind: SymbolKind,
+    pub sort: Sort,
+}
+
+/// An uninterpreted function: widths of its arguments and of its result.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Function {
+    pub name: String,
+    pub args: Vec<u32>,
+    pub result: u32,
+}
+
+/// Interned symbols and functions with the hashes of their names. Never freed.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    symbols: Vec<(Symbol, u64)>,
+    ids: FxHashMap<Symbol, SymbolId>,
+    functions: Vec<(Function, u64)>,
+    function_ids: FxHashMap<Function, FunId>,
+}
+
+impl Symbols {
+    pub fn intern(&mut self, symbol: Symbol) -> SymbolId {
+        if let Some(&id) = self.ids.get(&symbol) {
+            return id;
+        }
+        let id = SymbolId(self.symbols.len() as u32);
+        let hash = mix(hash_bytes(symbol.name.as_bytes()), 1);
+        self.symbols.push((symbol.clone(), hash));
+        self.ids.insert(symbol, id);
+        id
+    }
+
+    pub fn info(&self, s: SymbolId) -> &Symbol {
+        &self.symbols[s.0 as usize].0
+    }
+
+    pub fn hash(&self, s: SymbolId) -> u64 {
+        self.symbols[s.0 as usize].1
+    }
+
+    pub fn intern_function(&mut self, function: Function) -> FunId {
+        if let Some(&id) = self.function_ids.get(&function) {
+            return id;
+        }
+        let id = FunId(self.functions.len() as u32);
+        let hash = mix(hash_bytes(function.name.as_bytes()), 2);
+        self.functions.push((function.clone(), hash));
+        self.function_ids.insert(function, id);
+        id
+    }
+
+    pub fn function(&self, f: FunId) -> &Function {
+        &self.functions[f.0 as usize].0
+    }
+
+    pub fn function_hash(&self, f: FunId) -> u64 {
+        self.functions[f.0 as usize].1
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.symbols.iter().map(|(s, _)| 2 * (size_of::<Symbol>() + s.name.len())).sum()
+    }
+}

@@ -1,0 +1,62 @@
+//! Random expressions mean the same built through the simplifying constructors and evaluated as plain trees.
+
+use mneme_term::testing::{Expr, Gen};
+use mneme_term::{Sort, TermId, Terms};
+
+/// Builds `count` expressions of each width and compares them under several environments.
+///
+/// `MNEME_TEST_FACTOR=100` and `MNEME_TEST_SEED=7` ask for more, and for others.
+fn check(seed: u64, pointer_width: u32, widths: &[u32], depth: u32, count: u64) {
+    let number = |name: &str, otherwise| std::env::var(name).map_or(otherwise, |n| n.parse().expect("a number"));
+    let (factor, variant) = (number("MNEME_TEST_FACTOR", 1), number("MNEME_TEST_SEED", 0));
+    for &width in widths {
+        for i in 0..count * factor {
+            let seed = (seed | variant << 48) ^ (i << 8 | width as u64) << 8;
+            let mut generator = Gen::with_pointer_width(seed, pointer_width);
+            let mut terms = Terms::new(pointer_width);
+            // A few smaller ones first, to be repeated inside the larger.
+            generator.expr(width, 2);
+            generator.expr(1, 2);
+            let expr = generator.expr(width, depth);
+            let term = expr.build(&mut terms);
+            assert_eq!(terms.sort(term), Sort::Bits(width));
+            for _ in 0..8 {
+                compare(&mut generator, &terms, &expr, term, seed);
+            }
+        }
+    }
+}
+
+fn compare(generator: &mut Gen, terms: &Terms, expr: &Expr, term: TermId, seed: u64) {
+    let env = generator.env(expr);
+    let (want, got) = (expr.eval(&env), terms.eval(term, &env.model(terms)));
+    assert_eq!(want, got, "seed {seed}: {}\nbecame {}\nunder {env:?}", expr.smtlib(), terms.display(term));
+    if want.width() <= 64 {
+        let (value, (lo, hi)) = (want.low_u64(), terms.range(term));
+        let (ones, zeros) = terms.known_bits(term);
+        assert!(lo <= value && value <= hi, "seed {seed}: range {lo}..={hi} of {}", terms.display(term));
+        assert!(ones & !value == 0 && zeros & value == 0, "seed {seed}: known bits of {}", terms.display(term));
+    }
+}
+
+const WIDTHS: [u32; 7] = [1, 1, 8, 32, 64, 65, 128];
+
+#[test]
+fn shallow_expressions() {
+    check(1, 64, &WIDTHS, 2, 4000);
+}
+
+#[test]
+fn medium_expressions() {
+    check(2, 64, &WIDTHS, 4, 2000);
+}
+
+#[test]
+fn deep_expressions() {
+    check(3, 64, &WIDTHS, 6, 150);
+}
+
+#[test]
+fn pointers_of_32_bits() {
+    check(4, 32, &[1, 1, 32, 64], 3, 2500);
+}

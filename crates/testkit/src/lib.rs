@@ -1,0 +1,17 @@
+//! What tests of more than one crate share: the runner of the C corpus.
+//!
+//! A program of the corpus carries its expectations in comments ([`Spec`]); [`run`] explores it with the `mneme` binary,
+//! as a user would; [`check`] compares what came out. The syntax is described in `CONTRIBUTING.md`.
+
+mod check;
+mod corpus;
+mod directive;
+mod outcome;
+mod scope;
+mod spec;
+
+pub use check::check;
+pub use corpus::{CorpusError, Program, locate_mneme, models, programs};
+pub use outcome::{Found, Outcome, RunError, run};
+pub use scope::{Scope, Setting};
+pub use spec::{Bound, Expected, Run, Spec, SpecError};

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Runs gcc.c-torture/execute concretely under mneme and compares with native runs.
+
+A program counts when clang compiles it and it exits with 0 natively. Under mneme it is then
+
+  right    explored completely: one path, exit value 0, no finding
+  stop     mneme says that it could not go on, and why
+  known    a true finding: the program has undefined behaviour and is listed in scripts/torture-findings.txt
+  wrong    anything else: a false finding, another exit value, an input error, a panic, a hang
+
+The script ends with 1 if any program is wrong. Sources, native results and the table of all programs (torture.tsv) are
+kept in $XDG_CACHE_HOME/mneme (~/.cache/mneme). `make torture` installs what is needed, builds mneme and calls this.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import glob
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+CLANG = "clang-19"
+TARBALLS = "/usr/src/gcc-12/gcc-12*.tar.xz"
+SUITE = "gcc/testsuite/gcc.c-torture/execute"
+# How mneme itself compiles C: programs that need special flags are handed over as bitcode.
+BITCODE = ["-c", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-U_FORTIFY_SOURCE",
+           "-ffp-contract=off", "-fno-stack-protector"]
+# Tried in this order. Old programs need old C (implicit functions and ints).
+STANDARDS = [[], ["-std=gnu11"], ["-std=gnu89"]]
+NATIVE_SECONDS = 10
+MNEME_SECONDS = 30
+GRACE_SECONDS = 60
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def cache_dir():
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    path = pathlib.Path(root) / "mneme" / "torture"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def sources(cache):
+    """The directory of the programs, extracted on first use."""
+    target = cache / "execute"
+    if target.is_dir():
+        return target
+    tarballs = sorted(glob.glob(TARBALLS))
+    if not tarballs:
+        sys.exit("torture: there is no source of gcc; install the package gcc-12-source (make torture does)")
+    print(f"torture: extracting {os.path.basename(tarballs[-1])}", flush=True)
+    with tempfile.TemporaryDirectory(dir=cache) as scratch:
+        command = ["tar", "-xJf", tarballs[-1], "-C", scratch, "--wildcards", f"*/{SUITE}/*"]
+        if subprocess.run(command).returncode != 0:
+            sys.exit("torture: the source of gcc cannot be extracted")
+        found = glob.glob(f"{scratch}/*/{SUITE}")
+        os.rename(found[0], target)
+    return target
+
+
+def dejagnu_flags(path):
+    """Compiler flags that a program asks for in its comments or in the .x file beside it."""
+    flags = []
+    text = path.read_text(encoding="latin-1")
+    for match in re.finditer(r'\{\s*dg-(?:additional-)?options\s+"([^"]*)"([^\n]*)', text):
+        if "target" not in match[2] or re.search(r"x86_64|i\?86|\*-\*-\*|lp64", match[2]):
+            flags += shlex.split(match[1])
+    script = path.with_suffix(".x")
+    if script.exists():
+        for match in re.finditer(r'set additional_flags "?([^"\n]*)"?', script.read_text(encoding="latin-1")):
+            flags += [flag for flag in match[1].split() if flag.startswith("-")]
+    return [flag for flag in flags if not re.match(r"-(O|g|W|w$|fdump|fgraphite|floop|ftree|-param)", flag)]
+
+
+def run_native(path, scratch):
+    """The flags with which the program compiles and exits with 0, or the reason why there are none."""
+    asked = dejagnu_flags(path)
+    meaning = re.compile(r"-(D|std|ansi|fwrapv|ftrapv|fno-builtin|f(un)?signed-char|fno-strict|m|l|fgnu89|fms|fno-math|ff)")
+    wishes = [asked, [flag for flag in asked if meaning.match(flag)], []]
+    binary = scratch / f"{path.stem}.native"
+    reason = "does not compile"
+    for flags in [standard + wish for wish in wishes for standard in STANDARDS]:
+        command = [CLANG, "-O0", "-w", *flags, str(path), "-o", str(binary), "-lm"]
+        if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
+            continue
+        try:
+            run = subprocess.run([str(binary)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, timeout=NATIVE_SECONDS, cwd=scratch)
+        except subprocess.TimeoutExpired:
+            reason = "does not end"
+            continue
+        finally:
+            binary.unlink(missing_ok=True)
+        if run.returncode == 0:
+            return flags, None
+        reason = f"exits with {run.returncode}"
+    return None, reason
+
+
+def native_results(programs, cache, jobs):
+    """Flags or reasons by program, kept between runs for the same compiler."""
+    version = subprocess.run([CLANG, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+    store = cache / "native.json"
+    known = json.loads(store.read_text()) if store.exists() else {}
+    if known.get("clang") != version:
+        known = {"clang": version, "programs": {}}
+    missing = [path for path in programs if path.stem not in known["programs"]]
+    if missing:
+        print(f"torture: running {len(missing)} programs natively", flush=True)
+        with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            results = pool.map(lambda path: run_native(path, pathlib.Path(scratch)), missing)
+            for path, result in zip(missing, results):
+                known["programs"][path.stem] = result
+        store.write_text(json.dumps(known))
+    return known["programs"]
+
+
+def run_mneme(mneme, path, flags, model):
+    """Class and reason of one program."""
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        source = path
+        if flags:
+            source = scratch / f"{path.stem}.bc"
+            compiled = subprocess.run([CLANG, *BITCODE, "-w", *[f for f in flags if not f.startswith("-l")], str(path),
+                                       "-o", str(source)], capture_output=True, text=True)
+            if compiled.returncode != 0:
+                return "wrong", "does not compile to bitcode"
+        command = [str(mneme), "run", str(source), "--out", str(scratch / "out"), "--max-time", str(MNEME_SECONDS)]
+        if model:
+            command += ["--model", model]
+        try:
+            run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                 timeout=MNEME_SECONDS + GRACE_SECONDS, cwd=scratch)
+        except subprocess.TimeoutExpired:
+            return "wrong", "mneme does not end"
+        stderr = run.stderr.decode(errors="replace")
+        panic = re.search(r"panicked at ([^\n]*)\n?([^\n]*)", stderr)
+        if panic:
+            return "wrong", f"panic at {panic[1]} {panic[2]}".strip()
+        if run.returncode < 0:
+            return "wrong", f"mneme died of signal {-run.returncode}"
+        if run.returncode == 2:
+            return "wrong", "input error: " + (stderr.strip().split("\n") or [""])[-1][:160]
+        try:
+            stats = json.loads((scratch / "out" / "stats.json").read_text())
+            findings = json.loads((scratch / "out" / "findings.sarif").read_text())["runs"][0]["results"]
+        except (OSError, ValueError, KeyError, IndexError) as error:
+            return "wrong", f"no results: {error.__class__.__name__}"
+        return classify(path.stem, run.returncode, stats, findings)
+
+
+def classify(name, code, stats, findings):
+    paths, values = stats["paths"], stats.get("exit_values", {})
+    if findings:
+        rules = sorted({finding["ruleId"] for finding in findings})
+        known = known_findings().get(name)
+        return ("known" if known and rules == [known] else "wrong"), "finding: " + ", ".join(rules)
+    if any(value != "0" for value in values):
+        return "wrong", "exit value " + ", ".join(values)
+    if code == 3:
+        reasons = list(paths.get("stop_reasons", {})) or list(stats.get("exact_reasons", {})) or ["no reason given"]
+        return "stop", "; ".join(sorted(reasons))
+    if code == 0 and paths["completed"] == 1 and values == {"0": 1}:
+        return "right", ""
+    return "wrong", f"exit code {code}, {paths['completed']} completed paths"
+
+
+def known_findings():
+    """Programs with undefined behaviour: `name rule why`."""
+    table = {}
+    for line in (HERE / "torture-findings.txt").read_text().splitlines():
+        words = line.split("#")[0].split()
+        if words:
+            table[words[0]] = words[1]
+    return table
+
+
+def general(reason):
+    """A reason without what is particular to one program, for counting."""
+    reason = re.sub(r"\s*\(?(at|on|in) \S+:\d+(:\d+)?\)?", "", reason)
+    return re.sub(r"\b\d+\b", "N", reason)[:100]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mneme", default="target/release/mneme", type=pathlib.Path, help="the binary")
+    parser.add_argument("--filter", default="", help="only programs whose name contains this")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="programs at a time")
+    parser.add_argument("--model", help="memory model, unless the default")
+    parser.add_argument("--verbose", action="store_true", help="show every program that is not right")
+    options = parser.parse_args()
+    if not shutil.which(CLANG):
+        sys.exit(f"torture: there is no {CLANG}; run make deps")
+    if not options.mneme.exists():
+        sys.exit(f"torture: there is no {options.mneme}; run make build")
+    cache = cache_dir()
+    programs = sorted(path for path in sources(cache).glob("*.c") if options.filter in path.stem)
+    native = native_results(programs, cache, options.jobs)
+    passing = [path for path in programs if native[path.stem][0] is not None]
+    print(f"torture: {len(programs)} programs, {len(passing)} pass natively", flush=True)
+    rows = []
+
+    def one(path):
+        started = time.monotonic()
+        flags = native[path.stem][0]
+        kind, reason = run_mneme(options.mneme.resolve(), path, flags, options.model)
+        return path.stem, kind, reason, " ".join(flags), time.monotonic() - started
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for row in pool.map(one, passing):
+            rows.append(row)
+            if row[1] == "wrong" or options.verbose and row[1] != "right":
+                print(f"{row[1]}: {row[0]}: {row[2]}", flush=True)
+            elif len(rows) % 200 == 0:
+                print(f"torture: {len(rows)} of {len(passing)}", flush=True)
+    report(rows, passing, cache)
+    return 1 if any(row[1] == "wrong" for row in rows) else 0
+
+
+def report(rows, passing, cache):
+    table = cache / "torture.tsv"
+    with table.open("w") as out:
+        out.write("program\tclass\treason\tflags\tseconds\n")
+        for name, kind, reason, flags, seconds in rows:
+            reason = re.sub(r"\s+", " ", reason)
+            out.write(f"{name}\t{kind}\t{reason}\t{flags}\t{seconds:.2f}\n")
+    print("\ncount  class  reason")
+    counts = collections.Counter((kind, general(reason)) for _, kind, reason, _, _ in rows if kind != "right")
+    for (kind, reason), count in sorted(counts.items(), key=lambda item: (item[0][0], -item[1])):
+        print(f"{count:5}  {kind:5}  {reason}")
+    total = max(len(passing), 1)
+    kinds = collections.Counter(kind for _, kind, _, _, _ in rows)
+    print(f"\n{kinds['right']} of {len(passing)} right ({100 * kinds['right'] / total:.1f} %), {kinds['stop']} stopped, "
+          f"{kinds['known']} true findings, {kinds['wrong']} wrong; all in {table}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,4 @@
+/* A program without main is an input error. */
+int f(void) { return 0; }
+
+// EXIT: 2

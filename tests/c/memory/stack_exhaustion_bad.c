@@ -1,0 +1,11 @@
+/* A recursion without end. */
+static int depth(int n) {
+  volatile char frame[1024];
+  frame[0] = (char)n;
+  return depth(n + 1) + frame[0]; // FAULT: stack-exhaustion
+}
+
+int main(void) { return depth(0); }
+
+// PENDING: limits of the stack
+// PATHS: 0
