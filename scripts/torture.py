@@ -30,9 +30,6 @@ import time
 CLANG = "clang-19"
 TARBALLS = "/usr/src/gcc-12/gcc-12*.tar.xz"
 SUITE = "gcc/testsuite/gcc.c-torture/execute"
-# How mneme itself compiles C: programs that need special flags are handed over as bitcode.
-BITCODE = ["-c", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-U_FORTIFY_SOURCE",
-           "-ffp-contract=off", "-fno-stack-protector"]
 # Tried in this order. Old programs need old C (implicit functions and ints).
 STANDARDS = [[], ["-std=gnu11"], ["-std=gnu89"]]
 NATIVE_SECONDS = 10
@@ -71,19 +68,19 @@ def dejagnu_flags(path):
     flags = []
     text = path.read_text(encoding="latin-1")
     for match in re.finditer(r'\{\s*dg-(?:additional-)?options\s+"([^"]*)"([^\n]*)', text):
-        if "target" not in match[2] or re.search(r"x86_64|i\?86|\*-\*-\*|lp64", match[2]):
+        if "target" not in match[2] or re.search(r"x86_64|lp64|(?<![\w?])\*-\*-\*", match[2]):
             flags += shlex.split(match[1])
     script = path.with_suffix(".x")
     if script.exists():
         for match in re.finditer(r'set additional_flags "?([^"\n]*)"?', script.read_text(encoding="latin-1")):
             flags += [flag for flag in match[1].split() if flag.startswith("-")]
-    return [flag for flag in flags if not re.match(r"-(O|g|W|w$|fdump|fgraphite|floop|ftree|-param)", flag)]
+    return [flag for flag in flags if not re.match(r"-(O|g|m|W|w$|fdump|fgraphite|floop|ftree|-param)", flag)]
 
 
 def run_native(path, scratch):
     """The flags with which the program compiles and exits with 0, or the reason why there are none."""
     asked = dejagnu_flags(path)
-    meaning = re.compile(r"-(D|std|ansi|fwrapv|ftrapv|fno-builtin|f(un)?signed-char|fno-strict|m|l|fgnu89|fms|fno-math|ff)")
+    meaning = re.compile(r"-(D|std|ansi|fwrapv|ftrapv|fno-builtin|f(un)?signed-char|fno-strict|l|fgnu89|fms|fno-math|ff)")
     wishes = [asked, [flag for flag in asked if meaning.match(flag)], []]
     binary = scratch / f"{path.stem}.native"
     reason = "does not compile"
@@ -127,14 +124,8 @@ def run_mneme(mneme, path, flags, model):
     """Class and reason of one program."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        source = path
-        if flags:
-            source = scratch / f"{path.stem}.bc"
-            compiled = subprocess.run([CLANG, *BITCODE, "-w", *[f for f in flags if not f.startswith("-l")], str(path),
-                                       "-o", str(source)], capture_output=True, text=True)
-            if compiled.returncode != 0:
-                return "wrong", "does not compile to bitcode"
-        command = [str(mneme), "run", str(source), "--out", str(scratch / "out"), "--max-time", str(MNEME_SECONDS)]
+        command = [str(mneme), "run", str(path), "--out", str(scratch / "out"), "--max-time", str(MNEME_SECONDS)]
+        command += [f"--clang-flag={flag}" for flag in flags if not flag.startswith("-l")]
         if model:
             command += ["--model", model]
         try:

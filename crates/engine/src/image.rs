@@ -2,7 +2,7 @@
 
 use crate::Options;
 use mneme_memory::{Alloc, Counters, Cx, End, Init, Memory};
-use mneme_program::{Constant, FunctionId, GlobalId, InitData, Program, Scalar, ScalarKind};
+use mneme_program::{Constant, Function, FunctionId, GlobalId, InitData, Inst, Program, Scalar, ScalarKind};
 use mneme_solver::{Budget, PathCondition, Solver};
 use mneme_term::{BaseId, BaseKind, Bits, Sort, Symbol, SymbolKind, Terms, Tracer, Value, truncate};
 use rustc_hash::FxHashMap;
@@ -13,6 +13,8 @@ pub struct Image {
     pub function_bases: Vec<BaseId>,
     pub functions: FxHashMap<BaseId, FunctionId>,
     pub global_bases: Vec<BaseId>,
+    /// For each function, which slots are C variables (and not results of instructions).
+    pub variables: Vec<Vec<bool>>,
 }
 
 impl Image {
@@ -72,7 +74,7 @@ pub fn build<M: Memory>(
         let what = Alloc { kind: BaseKind::Global, size, align, site: global.site.0, init: Init::Zero };
         global_bases.push(allocate(&mut memory, terms, solver, what)?);
     }
-    let mut image = Image { constants: Vec::new(), function_bases, functions, global_bases };
+    let mut image = Image { constants: Vec::new(), function_bases, functions, global_bases, variables: program.functions.iter().map(variables).collect() };
     image.constants = program
         .functions
         .iter()
@@ -85,6 +87,16 @@ pub fn build<M: Memory>(
         }
     }
     Some((image, memory))
+}
+
+fn variables(function: &Function) -> Vec<bool> {
+    let mut out = vec![false; function.slots as usize];
+    for inst in &function.code {
+        if let Inst::SlotInit { slot } | Inst::SlotStore { slot, .. } | Inst::SlotLoad { slot, .. } = *inst {
+            out[slot as usize] = true;
+        }
+    }
+    out
 }
 
 impl Image {

@@ -47,6 +47,8 @@ pub struct VarArg {
     pub value: Value,
     pub bytes: u32,
     pub align: u32,
+    /// It begins an argument; false for the later parts of one that is a vector or structure.
+    pub leads: bool,
     /// The value is the address of a structure of that many bytes.
     pub byval: bool,
 }

@@ -26,8 +26,13 @@ const ALWAYS: &[&str] = &[
     "-Wno-error=return-mismatch",
 ];
 
-const OPTIMISATION: &[&str] =
-    &["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-U_FORTIFY_SOURCE"];
+const OPTIMISATION: &[&str] = &[
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-U__OPTIMIZE__",
+    "-U_FORTIFY_SOURCE",
+];
 
 /// Compiles one file; the bitcode is returned, clang's words are the error.
 pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, ProgramError> {
@@ -38,8 +43,15 @@ pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, Program
         .map_err(|source| ProgramError::ClangMissing { clang, source })?;
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
-        let message = if message.trim().is_empty() { output.status.to_string() } else { message };
-        return Err(ProgramError::Clang { file: file.to_owned(), message });
+        let message = if message.trim().is_empty() {
+            output.status.to_string()
+        } else {
+            message
+        };
+        return Err(ProgramError::Clang {
+            file: file.to_owned(),
+            message,
+        });
     }
     if !message.is_empty() {
         tracing::debug!(file = %file.display(), warnings = %message, "clang");

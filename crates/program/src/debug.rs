@@ -8,7 +8,11 @@ use crate::llvm::{Meta, MetaKind, Module, Value};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-pub const UNKNOWN: Loc = Loc { file: u32::MAX, line: 0, column: 0 };
+pub const UNKNOWN: Loc = Loc {
+    file: u32::MAX,
+    line: 0,
+    column: 0,
+};
 
 // Tags of DWARF that C programs have.
 const ARRAY: u16 = 0x01;
@@ -70,21 +74,35 @@ impl<'m> Debug<'m> {
 
     /// Where an instruction stands. An inlined one is placed in the innermost function, where its text is.
     pub fn location(&mut self, instruction: Value<'m>) -> Loc {
-        let Some(node) = instruction.debug_location() else { return UNKNOWN };
+        let Some(node) = instruction.debug_location() else {
+            return UNKNOWN;
+        };
         if let Some((last, loc)) = self.last
             && last == node
         {
             return loc;
         }
-        let Some((line, column, scope)) = node.location() else { return UNKNOWN };
-        let loc = Loc { file: self.file_of_scope(scope), line, column };
+        let Some((line, column, scope)) = node.location() else {
+            return UNKNOWN;
+        };
+        let loc = Loc {
+            file: self.file_of_scope(scope),
+            line,
+            column,
+        };
         self.last = Some((node, loc));
         loc
     }
 
     pub fn function(&mut self, function: Value<'m>) -> (Option<String>, Loc) {
-        let Some(node) = function.subprogram() else { return (None, UNKNOWN) };
-        let loc = Loc { file: self.file_of_scope(node), line: node.subprogram_line(), column: 0 };
+        let Some(node) = function.subprogram() else {
+            return (None, UNKNOWN);
+        };
+        let loc = Loc {
+            file: self.file_of_scope(node),
+            line: node.subprogram_line(),
+            column: 0,
+        };
         (node.operands(self.module).text(SUBPROGRAM_NAME), loc)
     }
 
@@ -115,7 +133,9 @@ impl<'m> Debug<'m> {
     }
 
     fn file(&mut self, node: Meta<'m>) -> u32 {
-        let Some((directory, name)) = node.file_path() else { return u32::MAX };
+        let Some((directory, name)) = node.file_path() else {
+            return u32::MAX;
+        };
         let path = Path::new(&directory).join(name).to_string_lossy().into_owned();
         let (files, known) = (&mut self.files, &mut self.file_of_path);
         *known.entry(path).or_insert_with_key(|path| {
@@ -162,7 +182,10 @@ impl<'m> Debug<'m> {
                 CType::Base { name, bytes, encoding }
             }
             POINTER => CType::Pointer { to: self.reserve(base) },
-            TYPEDEF => CType::Typedef { name: name.unwrap_or_default(), of: self.reserve(base) },
+            TYPEDEF => CType::Typedef {
+                name: name.unwrap_or_default(),
+                of: self.reserve(base),
+            },
             CONST | VOLATILE | RESTRICT | ATOMIC => CType::Qualified { of: self.reserve(base) },
             SUBROUTINE => CType::Function,
             ENUMERATION => CType::Enum { name, bytes },
@@ -173,13 +196,21 @@ impl<'m> Debug<'m> {
                     .flat_map(|e| e.nodes())
                     .map(|range| range.operands(self.module).int(0).filter(|&n| n as i64 >= 0))
                     .collect();
-                CType::Array { of: self.reserve(base), counts }
+                CType::Array {
+                    of: self.reserve(base),
+                    counts,
+                }
             }
             tag @ (STRUCTURE | UNION) => {
                 let elements = operands.node(TYPE_ELEMENTS).map(|e| e.operands(self.module));
                 let members: Vec<_> = elements.iter().flat_map(|e| e.nodes()).collect();
                 let fields = members.into_iter().filter_map(|m| self.field(m)).collect();
-                CType::Struct { name, bytes, fields, union: tag == UNION }
+                CType::Struct {
+                    name,
+                    bytes,
+                    fields,
+                    union: tag == UNION,
+                }
             }
             _ => CType::Unknown,
         }
@@ -191,7 +222,12 @@ impl<'m> Debug<'m> {
         }
         let (size_bits, offset_bits) = member.type_bits();
         let base = member.operands(self.module).node(TYPE_BASE);
-        Some(CField { name: member.type_name(), offset_bits, size_bits, c_type: self.reserve(base) })
+        Some(CField {
+            name: member.type_name(),
+            offset_bits,
+            size_bits,
+            c_type: self.reserve(base),
+        })
     }
 }
 

@@ -49,7 +49,14 @@ impl Display for Program {
             writeln!(f, "{kind} {}: {} bytes", global.name, global.size)?;
         }
         for function in self.functions.iter().filter(|f| !f.is_declaration()) {
-            write!(f, "{}", Listing { program: self, function })?;
+            write!(
+                f,
+                "{}",
+                Listing {
+                    program: self,
+                    function
+                }
+            )?;
         }
         Ok(())
     }
@@ -59,7 +66,13 @@ impl Program {
     /// The code of one function as text.
     pub fn listing(&self, name: &str) -> Option<String> {
         let function = self.function(self.find_function(name)?);
-        Some(Listing { program: self, function }.to_string())
+        Some(
+            Listing {
+                program: self,
+                function,
+            }
+            .to_string(),
+        )
     }
 }
 
@@ -70,7 +83,11 @@ struct Listing<'a> {
 
 impl Display for Listing<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}{} [{} slots]", self.function.name, self.function.signature, self.function.slots)?;
+        writeln!(
+            f,
+            "{}{} [{} slots]",
+            self.function.name, self.function.signature, self.function.slots
+        )?;
         for (i, block) in self.function.blocks.iter().enumerate() {
             writeln!(f, "b{i}:")?;
             for inst in &self.function.code[block.start as usize..block.end as usize] {
@@ -113,8 +130,11 @@ impl Listing<'_> {
         let edge = &self.function.edges[id.index()];
         let mut text = format!("b{}", edge.target.0);
         if !edge.moves.is_empty() {
-            let moves: Vec<String> =
-                edge.moves.iter().map(|&(slot, src)| format!("%{slot} = {}", self.op(src))).collect();
+            let moves: Vec<String> = edge
+                .moves
+                .iter()
+                .map(|&(slot, src)| format!("%{slot} = {}", self.op(src)))
+                .collect();
             let _ = write!(text, "[{}]", moves.join(", "));
         }
         text
@@ -124,39 +144,76 @@ impl Listing<'_> {
         let op = |o: Operand| self.op(o);
         match *inst {
             Inst::Move { dst, src } => write!(f, "%{dst} = {}", op(src)),
-            Inst::Bin { op: o, width, nsw, dst, a, b } => {
+            Inst::Bin {
+                op: o,
+                width,
+                nsw,
+                dst,
+                a,
+                b,
+            } => {
                 let flag = if nsw { " nsw" } else { "" };
                 write!(f, "%{dst} = {}{flag} i{width} {}, {}", lower(o), op(a), op(b))
             }
             Inst::Cmp { pred, width, dst, a, b } => {
                 write!(f, "%{dst} = {} i{width} {}, {}", lower(pred), op(a), op(b))
             }
-            Inst::Cast { op: o, from, to, dst, src } => {
+            Inst::Cast {
+                op: o,
+                from,
+                to,
+                dst,
+                src,
+            } => {
                 write!(f, "%{dst} = {} i{from} {} to i{to}", lower(o), op(src))
             }
-            Inst::Select { width, dst, cond, yes, no } => {
+            Inst::Select {
+                width,
+                dst,
+                cond,
+                yes,
+                no,
+            } => {
                 write!(f, "%{dst} = select i{width} {} ? {} : {}", op(cond), op(yes), op(no))
             }
-            Inst::FloatBin { op: o, width, dst, a, b } => {
+            Inst::FloatBin {
+                op: o,
+                width,
+                dst,
+                a,
+                b,
+            } => {
                 write!(f, "%{dst} = f{} f{width} {}, {}", lower(o), op(a), op(b))
             }
             Inst::FloatNeg { width, dst, src } => write!(f, "%{dst} = fneg f{width} {}", op(src)),
             Inst::FloatCmp { pred, width, dst, a, b } => {
                 write!(f, "%{dst} = f{} f{width} {}, {}", lower(pred), op(a), op(b))
             }
-            Inst::FloatCast { op: o, from, to, dst, src } => {
+            Inst::FloatCast {
+                op: o,
+                from,
+                to,
+                dst,
+                src,
+            } => {
                 write!(f, "%{dst} = {} {from} {} to {to}", lower(o), op(src))
             }
             Inst::Field { dst, base, offset } => write!(f, "%{dst} = {} {offset:+}", op(base)),
-            Inst::Index { width, dst, base, index, scale } => {
+            Inst::Index {
+                width,
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 write!(f, "%{dst} = {} + i{width} {} * {scale}", op(base), op(index))
             }
             Inst::Gep { dst, base, gep } => {
                 let gep = &self.function.geps[gep.index()];
                 write!(f, "%{dst} = {} {:+}", op(base), gep.offset)?;
-                gep.indices.iter().try_for_each(|&(index, width, scale)| {
-                    write!(f, " + i{width} {} * {scale}", op(index))
-                })
+                gep.indices
+                    .iter()
+                    .try_for_each(|&(index, width, scale)| write!(f, " + i{width} {} * {scale}", op(index)))
             }
             _ => self.effect(f, inst),
         }
@@ -168,7 +225,13 @@ impl Listing<'_> {
         match *inst {
             Inst::Load { ty, dst, ptr } => write!(f, "%{dst} = load {ty} {}", op(ptr)),
             Inst::Store { ty, ptr, value } => write!(f, "store {ty} {}, {}", op(value), op(ptr)),
-            Inst::Alloca { width, dst, size, count, site } => {
+            Inst::Alloca {
+                width,
+                dst,
+                size,
+                count,
+                site,
+            } => {
                 write!(f, "%{dst} = alloca i{width} {} * {size} {}", op(count), self.site(site))
             }
             Inst::SlotInit { slot } => write!(f, "init %{slot}"),
@@ -183,7 +246,9 @@ impl Listing<'_> {
             Inst::ByvalCopy { slot, size, site } => {
                 write!(f, "%{slot} = copy {size} bytes {}", self.site(site))
             }
-            Inst::MemCopy { overlap, dst, src, len, .. } => {
+            Inst::MemCopy {
+                overlap, dst, src, len, ..
+            } => {
                 let name = if overlap { "memmove" } else { "memcpy" };
                 write!(f, "{name} {}, {}, {}", op(dst), op(src), op(len))
             }
@@ -201,7 +266,14 @@ impl Listing<'_> {
             Inst::Branch { cond, yes, no } => {
                 write!(f, "if {} then {} else {}", op(cond), self.edge(yes), self.edge(no))
             }
-            Inst::CmpBranch { pred, width, a, b, yes, no } => {
+            Inst::CmpBranch {
+                pred,
+                width,
+                a,
+                b,
+                yes,
+                no,
+            } => {
                 write!(f, "if {} i{width} {}, {}", lower(pred), op(a), op(b))?;
                 write!(f, " then {} else {}", self.edge(yes), self.edge(no))
             }

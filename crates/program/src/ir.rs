@@ -61,7 +61,11 @@ impl Operand {
     }
     #[inline(always)]
     pub fn kind(self) -> OperandKind {
-        if self.0 & Self::CONSTANT == 0 { OperandKind::Slot(self.0) } else { OperandKind::Constant(self.0 & !Self::CONSTANT) }
+        if self.0 & Self::CONSTANT == 0 {
+            OperandKind::Slot(self.0)
+        } else {
+            OperandKind::Constant(self.0 & !Self::CONSTANT)
+        }
     }
 }
 
@@ -84,7 +88,10 @@ pub struct Scalar {
 
 impl Scalar {
     pub const fn int(bits: u16) -> Scalar {
-        Scalar { kind: ScalarKind::Int, bits }
+        Scalar {
+            kind: ScalarKind::Int,
+            bits,
+        }
     }
     /// Bytes that a load or store of it touches.
     pub fn bytes(self) -> u32 {
@@ -100,101 +107,354 @@ pub enum Constant {
     /// Up to 64 bits, zero-extended. Floats as bit patterns, null pointers as 0.
     Int(u64),
     /// More than 64 bits, little-endian words.
-    Wide { bits: u32, words: Vec<u64> },
-    Global { global: GlobalId, offset: i64 },
+    Wide {
+        bits: u32,
+        words: Vec<u64>,
+    },
+    Global {
+        global: GlobalId,
+        offset: i64,
+    },
     Function(FunctionId),
     /// `undef` or `poison` of that width: any value.
-    Undef { bits: u32 },
+    Undef {
+        bits: u32,
+    },
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum BinOp { Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr }
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Pred { Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge }
+pub enum Pred {
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum CastOp { Trunc, ZExt, SExt }
+pub enum CastOp {
+    Trunc,
+    ZExt,
+    SExt,
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum FloatOp { Add, Sub, Mul, Div, Rem }
+pub enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+}
 
 /// Ordered (O…) and unordered (U…) comparisons, as LLVM names them.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum FloatPred { False, Oeq, Ogt, Oge, Olt, Ole, One, Ord, Uno, Ueq, Ugt, Uge, Ult, Ule, Une, True }
+pub enum FloatPred {
+    False,
+    Oeq,
+    Ogt,
+    Oge,
+    Olt,
+    Ole,
+    One,
+    Ord,
+    Uno,
+    Ueq,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Une,
+    True,
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum FloatCast { FToF, FToUI, FToSI, UIToF, SIToF }
+pub enum FloatCast {
+    FToF,
+    FToUI,
+    FToSI,
+    UIToF,
+    SIToF,
+}
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Inst {
-    Move { dst: Slot, src: Operand },
-    Bin { op: BinOp, width: u16, /** `nsw` was on the instruction: signed overflow is undefined */ nsw: bool, dst: Slot, a: Operand, b: Operand },
+    Move {
+        dst: Slot,
+        src: Operand,
+    },
+    Bin {
+        op: BinOp,
+        width: u16,
+        /** `nsw` was on the instruction: signed overflow is undefined */
+        nsw: bool,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    },
     /// `width` is the operands' width; the result has width 1.
-    Cmp { pred: Pred, width: u16, dst: Slot, a: Operand, b: Operand },
-    Cast { op: CastOp, from: u16, to: u16, dst: Slot, src: Operand },
+    Cmp {
+        pred: Pred,
+        width: u16,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    },
+    Cast {
+        op: CastOp,
+        from: u16,
+        to: u16,
+        dst: Slot,
+        src: Operand,
+    },
     /// `width` is that of the two values.
-    Select { width: u16, dst: Slot, cond: Operand, yes: Operand, no: Operand },
-    FloatBin { op: FloatOp, width: u16, dst: Slot, a: Operand, b: Operand },
-    FloatNeg { width: u16, dst: Slot, src: Operand },
-    FloatCmp { pred: FloatPred, width: u16, dst: Slot, a: Operand, b: Operand },
-    FloatCast { op: FloatCast, from: u16, to: u16, dst: Slot, src: Operand },
+    Select {
+        width: u16,
+        dst: Slot,
+        cond: Operand,
+        yes: Operand,
+        no: Operand,
+    },
+    FloatBin {
+        op: FloatOp,
+        width: u16,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    },
+    FloatNeg {
+        width: u16,
+        dst: Slot,
+        src: Operand,
+    },
+    FloatCmp {
+        pred: FloatPred,
+        width: u16,
+        dst: Slot,
+        a: Operand,
+        b: Operand,
+    },
+    FloatCast {
+        op: FloatCast,
+        from: u16,
+        to: u16,
+        dst: Slot,
+        src: Operand,
+    },
     /// `dst = base + offset` with a constant offset.
-    Field { dst: Slot, base: Operand, offset: i64 },
+    Field {
+        dst: Slot,
+        base: Operand,
+        offset: i64,
+    },
     /// `dst = base + sext(index) * scale`; `width` is the index's width.
-    Index { width: u16, dst: Slot, base: Operand, index: Operand, scale: u32 },
+    Index {
+        width: u16,
+        dst: Slot,
+        base: Operand,
+        index: Operand,
+        scale: u32,
+    },
     /// The general form: constant offset and any number of scaled indices.
-    Gep { dst: Slot, base: Operand, gep: GepId },
-    Load { ty: Scalar, dst: Slot, ptr: Operand },
-    Store { ty: Scalar, ptr: Operand, value: Operand },
+    Gep {
+        dst: Slot,
+        base: Operand,
+        gep: GepId,
+    },
+    Load {
+        ty: Scalar,
+        dst: Slot,
+        ptr: Operand,
+    },
+    Store {
+        ty: Scalar,
+        ptr: Operand,
+        value: Operand,
+    },
     /// A stack object of `count` times `size` bytes (`count` has width `width`); dies when the function returns.
-    Alloca { width: u16, dst: Slot, size: u32, count: Operand, site: SiteId },
+    Alloca {
+        width: u16,
+        dst: Slot,
+        size: u32,
+        count: Operand,
+        site: SiteId,
+    },
     /// A stack variable that is kept in a slot becomes uninitialised (its alloca, or its lifetime starts or ends).
-    SlotInit { slot: Slot },
+    SlotInit {
+        slot: Slot,
+    },
     /// Reads a stack variable kept in a slot (a `Value::Undef` is named here).
-    SlotLoad { ty: Scalar, dst: Slot, slot: Slot, site: SiteId },
-    SlotStore { ty: Scalar, slot: Slot, value: Operand },
+    SlotLoad {
+        ty: Scalar,
+        dst: Slot,
+        slot: Slot,
+        site: SiteId,
+    },
+    SlotStore {
+        ty: Scalar,
+        slot: Slot,
+        value: Operand,
+    },
     /// llvm.lifetime markers of an object in memory.
-    LifetimeStart { ptr: Operand, /** bytes; u32::MAX if unknown */ size: u32 },
-    LifetimeEnd { ptr: Operand, size: u32 },
-    StackSave { dst: Slot },
-    StackRestore { ptr: Operand },
+    LifetimeStart {
+        ptr: Operand,
+        /** bytes; u32::MAX if unknown */
+        size: u32,
+    },
+    LifetimeEnd {
+        ptr: Operand,
+        size: u32,
+    },
+    StackSave {
+        dst: Slot,
+    },
+    StackRestore {
+        ptr: Operand,
+    },
     /// The parameter in `slot` is `byval`: make a stack copy of `size` bytes and put its address there.
-    ByvalCopy { slot: Slot, size: u32, site: SiteId },
+    ByvalCopy {
+        slot: Slot,
+        size: u32,
+        site: SiteId,
+    },
     /// memcpy / memmove; `width` is that of `len`.
-    MemCopy { width: u16, overlap: bool, dst: Operand, src: Operand, len: Operand },
-    MemSet { width: u16, dst: Operand, byte: Operand, len: Operand },
-    Intrinsic { id: IntrinsicId },
-    Call { call: CallId },
+    MemCopy {
+        width: u16,
+        overlap: bool,
+        dst: Operand,
+        src: Operand,
+        len: Operand,
+    },
+    MemSet {
+        width: u16,
+        dst: Operand,
+        byte: Operand,
+        len: Operand,
+    },
+    Intrinsic {
+        id: IntrinsicId,
+    },
+    Call {
+        call: CallId,
+    },
     /// Returns the `count` consecutive operands that begin at `first` in [`Function::operands`].
-    Return { first: u32, count: u32 },
-    Jump { edge: EdgeId },
-    Branch { cond: Operand, yes: EdgeId, no: EdgeId },
+    Return {
+        first: u32,
+        count: u32,
+    },
+    Jump {
+        edge: EdgeId,
+    },
+    Branch {
+        cond: Operand,
+        yes: EdgeId,
+        no: EdgeId,
+    },
     /// Fused compare and branch.
-    CmpBranch { pred: Pred, width: u16, a: Operand, b: Operand, yes: EdgeId, no: EdgeId },
-    Switch { switch: SwitchId },
+    CmpBranch {
+        pred: Pred,
+        width: u16,
+        a: Operand,
+        b: Operand,
+        yes: EdgeId,
+        no: EdgeId,
+    },
+    Switch {
+        switch: SwitchId,
+    },
     Unreachable,
     /// Index into [`Function::unsupported`]: what it was.
-    Unsupported { what: u32 },
+    Unsupported {
+        what: u32,
+    },
 }
 
 /// Operations of `llvm.*` intrinsics that compute on scalars. `width` is the operands' width.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum IntrinsicOp {
-    Abs, SMin, SMax, UMin, UMax, CtPop, Ctlz, Cttz, BSwap, BitReverse, FShl, FShr,
+    Abs,
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    CtPop,
+    Ctlz,
+    Cttz,
+    BSwap,
+    BitReverse,
+    FShl,
+    FShr,
     /// Two results: value, overflow bit.
-    SAddOverflow, UAddOverflow, SSubOverflow, USubOverflow, SMulOverflow, UMulOverflow,
-    SAddSat, UAddSat, SSubSat, USubSat,
+    SAddOverflow,
+    UAddOverflow,
+    SSubOverflow,
+    USubOverflow,
+    SMulOverflow,
+    UMulOverflow,
+    SAddSat,
+    UAddSat,
+    SSubSat,
+    USubSat,
     /// Size of the object that a pointer points into, from there to its end; args: pointer, min (i1), (dynamic: i1).
     ObjectSize,
     Assume,
     Trap,
-    VaStart, VaEnd, VaCopy,
+    VaStart,
+    VaEnd,
+    VaCopy,
     /// Address of … : not answered.
     PtrMask,
     // on `float` and `double`
-    FAbs, Sqrt, Floor, Ceil, FTrunc, Rint, NearbyInt, Round, RoundEven, CopySign, MinNum, MaxNum, Fma, IsFpClass,
-    Pow, Powi, Exp, Exp2, Log, Log2, Log10, Sin, Cos, LRint, LRound, LdExp, FToSISat, FToUISat,
+    FAbs,
+    Sqrt,
+    Floor,
+    Ceil,
+    FTrunc,
+    Rint,
+    NearbyInt,
+    Round,
+    RoundEven,
+    CopySign,
+    MinNum,
+    MaxNum,
+    Fma,
+    IsFpClass,
+    Pow,
+    Powi,
+    Exp,
+    Exp2,
+    Log,
+    Log2,
+    Log10,
+    Sin,
+    Cos,
+    LRint,
+    LRound,
+    LdExp,
+    FToSISat,
+    FToUISat,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -334,7 +594,12 @@ pub enum InitData {
     /// A pointer-sized address.
     Address(Constant),
     /// The difference `a - b` of two addresses, plus an addend, in `bytes` bytes (jump tables, offsets).
-    Difference { a: Constant, b: Constant, addend: i64, bytes: u32 },
+    Difference {
+        a: Constant,
+        b: Constant,
+        addend: i64,
+        bytes: u32,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -352,7 +617,12 @@ pub struct Global {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum SiteKind { Stack, Heap, Global, Function }
+pub enum SiteKind {
+    Stack,
+    Heap,
+    Global,
+    Function,
+}
 
 /// A place where objects are made: what diagnostics say of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -370,14 +640,36 @@ pub struct Site {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CType {
     Void,
-    Base { name: String, bytes: u64, encoding: u32 },
-    Pointer { to: CTypeId },
-    Array { of: CTypeId, counts: Vec<Option<u64>> },
-    Struct { name: Option<String>, bytes: u64, fields: Vec<CField>, union: bool },
-    Typedef { name: String, of: CTypeId },
-    Qualified { of: CTypeId },
+    Base {
+        name: String,
+        bytes: u64,
+        encoding: u32,
+    },
+    Pointer {
+        to: CTypeId,
+    },
+    Array {
+        of: CTypeId,
+        counts: Vec<Option<u64>>,
+    },
+    Struct {
+        name: Option<String>,
+        bytes: u64,
+        fields: Vec<CField>,
+        union: bool,
+    },
+    Typedef {
+        name: String,
+        of: CTypeId,
+    },
+    Qualified {
+        of: CTypeId,
+    },
     Function,
-    Enum { name: Option<String>, bytes: u64 },
+    Enum {
+        name: Option<String>,
+        bytes: u64,
+    },
     Unknown,
 }
 
@@ -417,6 +709,9 @@ impl Program {
         &self.functions[id.index()]
     }
     pub fn find_function(&self, name: &str) -> Option<FunctionId> {
-        self.functions.iter().position(|f| f.name == name).map(|i| FunctionId(i as u32))
+        self.functions
+            .iter()
+            .position(|f| f.name == name)
+            .map(|i| FunctionId(i as u32))
     }
 }

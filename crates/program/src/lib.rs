@@ -72,10 +72,13 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramErro
     let sources = gather(files, options)?;
     let context = llvm::Context::new();
     let mut modules = Vec::new();
-    for (file, bytes) in files.iter().zip(&sources) {
-        modules.push(link::read(&context, &file.to_string_lossy(), bytes)?);
+    for (file, (kind, bytes)) in files.iter().zip(sources) {
+        let name = file.to_string_lossy();
+        if kind == SourceKind::Module {
+            link::try_reading(&name, &bytes)?;
+        }
+        modules.push(link::read(&context, &name, &bytes)?);
     }
-    drop(sources);
     let linked = link::link(&context, modules, &options.runtime)?;
     let program = lower::lower(&linked);
     if program.main.is_none() {
@@ -84,19 +87,22 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramErro
     Ok(program)
 }
 
+#[derive(Copy, Clone, PartialEq)]
 enum SourceKind {
     C,
     Module,
 }
 
 /// The module of each file as bytes. C files are compiled in parallel; of several errors the first file's is reported.
-fn gather(files: &[PathBuf], options: &Options) -> Result<Vec<Vec<u8>>, ProgramError> {
+fn gather(files: &[PathBuf], options: &Options) -> Result<Vec<(SourceKind, Vec<u8>)>, ProgramError> {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut results = Vec::new();
     for batch in files.chunks(workers) {
         std::thread::scope(|scope| {
-            let running: Vec<_> =
-                batch.iter().map(|file| scope.spawn(|| module_bytes(file, options))).collect();
+            let running: Vec<_> = batch
+                .iter()
+                .map(|file| scope.spawn(|| module_bytes(file, options)))
+                .collect();
             for worker in running {
                 results.push(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             }
@@ -105,14 +111,17 @@ fn gather(files: &[PathBuf], options: &Options) -> Result<Vec<Vec<u8>>, ProgramE
     results.into_iter().collect()
 }
 
-fn module_bytes(file: &Path, options: &Options) -> Result<Vec<u8>, ProgramError> {
+fn module_bytes(file: &Path, options: &Options) -> Result<(SourceKind, Vec<u8>), ProgramError> {
     let bytes = std::fs::read(file).map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => ProgramError::NoSuchFile { path: file.to_owned() },
-        _ => ProgramError::Unreadable { path: file.to_owned(), source },
+        _ => ProgramError::Unreadable {
+            path: file.to_owned(),
+            source,
+        },
     })?;
     match source_kind(file, &bytes) {
-        Some(SourceKind::C) => compile::compile(file, options),
-        Some(SourceKind::Module) => Ok(bytes),
+        Some(kind @ SourceKind::C) => Ok((kind, compile::compile(file, options)?)),
+        Some(kind @ SourceKind::Module) => Ok((kind, bytes)),
         None => Err(ProgramError::UnknownKind { path: file.to_owned() }),
     }
 }
@@ -123,9 +132,7 @@ fn source_kind(file: &Path, bytes: &[u8]) -> Option<SourceKind> {
     match file.extension().and_then(|e| e.to_str()) {
         Some("c" | "i") => Some(SourceKind::C),
         Some("bc" | "ll") => Some(SourceKind::Module),
-        _ if bytes.starts_with(BITCODE) || bytes.starts_with(WRAPPED_BITCODE) => {
-            Some(SourceKind::Module)
-        }
+        _ if bytes.starts_with(BITCODE) || bytes.starts_with(WRAPPED_BITCODE) => Some(SourceKind::Module),
         _ => None,
     }
 }

@@ -5,13 +5,12 @@
 
 use crate::ProgramError;
 use crate::RuntimeModule;
-use crate::llvm::{Context, Linkage, Module, Value};
+use crate::llvm::{Context, Linkage, Module, Value, trial};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 const TRIPLE_64: &std::ffi::CStr = c"x86_64-pc-linux-gnu";
-const LAYOUT_64: &std::ffi::CStr =
-    c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+const LAYOUT_64: &std::ffi::CStr = c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
 /// One module with all code, which knows what of it is the user's.
 pub(crate) struct Linked {
@@ -20,14 +19,24 @@ pub(crate) struct Linked {
     user: FxHashSet<usize>,
 }
 
+/// Finds out whether LLVM survives reading a module that we did not compile.
+pub(crate) fn try_reading(name: &str, bytes: &[u8]) -> Result<(), ProgramError> {
+    let bad = |reason| ProgramError::BadBitcode {
+        name: name.to_owned(),
+        reason,
+    };
+    trial(name, bytes).map_err(bad)
+}
+
 /// Reads one module and sees to it that it is of a target that Mneme executes.
-pub(crate) fn read(
-    context: &Rc<Context>,
-    name: &str,
-    bytes: &[u8],
-) -> Result<Module, ProgramError> {
-    let bad = |reason: String| ProgramError::BadBitcode { name: name.to_owned(), reason };
-    let mut module = context.parse(name, bytes).map_err(|message| bad(message.trim().to_owned()))?;
+pub(crate) fn read(context: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Module, ProgramError> {
+    let bad = |reason: String| ProgramError::BadBitcode {
+        name: name.to_owned(),
+        reason,
+    };
+    let mut module = context
+        .parse(name, bytes)
+        .map_err(|message| bad(message.trim().to_owned()))?;
     let triple = module.triple();
     if triple.is_empty() {
         module.set_target(TRIPLE_64, LAYOUT_64);
@@ -39,7 +48,10 @@ pub(crate) fn read(
     );
     let layout = module.layout();
     if !known || !layout.is_little_endian() || !matches!(layout.pointer_bits(), 32 | 64) {
-        return Err(ProgramError::Target { name: name.to_owned(), target: triple });
+        return Err(ProgramError::Target {
+            name: name.to_owned(),
+            target: triple,
+        });
     }
     Ok(module)
 }
@@ -60,13 +72,28 @@ pub(crate) fn link(
         module.link(other).map_err(failed)?;
     }
     let user: FxHashSet<usize> = definitions(&module).map(Value::identity).collect();
-    for part in runtime {
-        let mut other = read(context, part.name, part.bitcode)?;
-        same_target(&module, &other)?;
-        yield_to_user(&mut other, &module);
-        module.link(other).map_err(failed)?;
+    if let Some(mut whole) = link_runtime(context, runtime)? {
+        same_target(&module, &whole)?;
+        yield_to_user(&mut whole, &module);
+        module.link(whole).map_err(failed)?;
     }
     Ok(Linked { module, user })
+}
+
+/// The parts of the runtime as one module; of two definitions the first counts.
+fn link_runtime(context: &Rc<Context>, parts: &[RuntimeModule]) -> Result<Option<Module>, ProgramError> {
+    let mut whole: Option<Module> = None;
+    for part in parts {
+        let mut module = read(context, part.name, part.bitcode)?;
+        for name in visible(&module) {
+            module.set_linkage(&name, Linkage::LLVMWeakAnyLinkage);
+        }
+        match &mut whole {
+            None => whole = Some(module),
+            Some(whole) => whole.link(module).map_err(|reason| ProgramError::Link { reason })?,
+        }
+    }
+    Ok(whole)
 }
 
 fn same_target(a: &Module, b: &Module) -> Result<(), ProgramError> {
@@ -78,31 +105,28 @@ fn same_target(a: &Module, b: &Module) -> Result<(), ProgramError> {
     Err(ProgramError::Link { reason })
 }
 
+/// What a module defines. Copies for inlining (`available_externally`) do not count: any other definition replaces them.
 fn definitions(module: &Module) -> impl Iterator<Item = Value<'_>> {
-    module
-        .functions()
-        .chain(module.globals())
-        .chain(module.aliases())
-        .filter(|v| !v.is_declaration())
+    let all = module.functions().chain(module.globals()).chain(module.aliases());
+    all.filter(|v| !v.is_declaration() && v.linkage() != Linkage::LLVMAvailableExternallyLinkage)
 }
 
-/// Makes every definition of the runtime weaker than one of the user's. Where the two are different things (a variable called `read`),
-/// the runtime keeps its own for itself.
+/// Names of the definitions that other modules see.
+fn visible(module: &Module) -> Vec<String> {
+    let seen = |v: &Value| !v.is_local() && !crate::lower::is_special(*v);
+    definitions(module).filter(seen).map(Value::name).collect()
+}
+
+/// Makes every definition of the runtime one that is taken only where it is needed and the user has none. Where the two are different
+/// things (a variable called `read`), the runtime keeps its own for itself.
 fn yield_to_user(runtime: &mut Module, program: &Module) {
-    let visible: Vec<(String, Linkage)> = definitions(runtime)
-        .filter(|v| !v.is_local() && !crate::lower::is_special(*v))
-        .map(|v| {
-            let name = v.name();
-            let other = program.symbol(&name).filter(|o| !o.is_local());
-            let differs = other.is_some_and(|o| o.is_function() != v.is_function());
-            let linkage = match differs {
-                true => Linkage::LLVMInternalLinkage,
-                false => Linkage::LLVMWeakAnyLinkage,
-            };
-            (name, linkage)
-        })
-        .collect();
-    for (name, linkage) in visible {
+    for name in visible(runtime) {
+        let other = program.symbol(&name).filter(|o| !o.is_local());
+        let is_function = runtime.symbol(&name).map(Value::is_function);
+        let linkage = match other {
+            Some(other) if Some(other.is_function()) != is_function => Linkage::LLVMInternalLinkage,
+            _ => Linkage::LLVMLinkOnceAnyLinkage,
+        };
         runtime.set_linkage(&name, linkage);
     }
 }
@@ -110,7 +134,9 @@ fn yield_to_user(runtime: &mut Module, program: &Module) {
 impl Linked {
     /// Whether something defined comes from the runtime.
     pub fn is_runtime(&self, value: Value) -> bool {
-        !value.is_declaration() && !self.user.contains(&value.identity())
+        !value.is_declaration()
+            && value.linkage() != Linkage::LLVMAvailableExternallyLinkage
+            && !self.user.contains(&value.identity())
     }
 
     /// Functions and variables that the user defined, or that these need.

@@ -9,7 +9,11 @@ use mneme_solver::{Budget, ChainOptions, Interrupt, NoBases, PathCondition, Quer
 use mneme_term::{Sort, Symbol, SymbolKind, TermId, Terms};
 
 fn symbol(terms: &mut Terms, name: String, width: u32) -> TermId {
-    let s = terms.symbol_id(Symbol { name, kind: SymbolKind::Input, sort: Sort::Bits(width) });
+    let s = terms.symbol_id(Symbol {
+        name,
+        kind: SymbolKind::Input,
+        sort: Sort::Bits(width),
+    });
     terms.symbol(s)
 }
 
@@ -36,8 +40,9 @@ fn path(terms: &mut Terms, shape: usize, n: usize) -> Vec<TermId> {
             clauses
         }
         2 => {
-            let entries: Vec<(u64, TermId)> =
-                (0..200).map(|k| (k, terms.constant(32, (k * k + n as u64) % 97))).collect();
+            let entries: Vec<(u64, TermId)> = (0..200)
+                .map(|k| (k, terms.constant(32, (k * k + n as u64) % 97)))
+                .collect();
             let zero = terms.constant(32, 0);
             (0..4)
                 .map(|i| {
@@ -73,10 +78,17 @@ fn run(solver: &mut dyn Solver, shape: usize, hints: bool) -> (u32, Duration) {
                     assumptions: condition.clauses(),
                     goal,
                     bases: &NoBases,
-                    hint: hint.as_deref(),
+                    hint: hint.as_ref(),
                 };
                 let start = Instant::now();
-                let answer = solver.check(&mut terms, &query, Budget { time: Some(Duration::from_secs(10)), steps: None });
+                let answer = solver.check(
+                    &mut terms,
+                    &query,
+                    Budget {
+                        time: Some(Duration::from_secs(10)),
+                        steps: None,
+                    },
+                );
                 time += start.elapsed();
                 asked += 1;
                 if let (true, mneme_solver::Answer::Sat(witness)) = (decisions.contains(&goal), answer) {
@@ -95,7 +107,11 @@ fn main() {
         let mut whole = chain(&ChainOptions::default()).expect("Z3 needs no setting up");
         let (_, chained) = run(&mut *whole, shape, true);
         let each = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(asked);
-        println!("{name}: {asked} queries; Z3 alone {:.0} us each, chain {:.1} us each", each(time), each(chained));
+        println!(
+            "{name}: {asked} queries; Z3 alone {:.0} us each, chain {:.1} us each",
+            each(time),
+            each(chained)
+        );
         let mut rows = Vec::new();
         whole.stats(&mut rows);
         for row in rows {

@@ -32,7 +32,12 @@ pub struct ChainOptions {
 
 impl Default for ChainOptions {
     fn default() -> Self {
-        ChainOptions { backend: BackendChoice::Z3, log_queries: None, caches: true, interrupt: Interrupt::new() }
+        ChainOptions {
+            backend: BackendChoice::Z3,
+            log_queries: None,
+            caches: true,
+            interrupt: Interrupt::new(),
+        }
     }
 }
 

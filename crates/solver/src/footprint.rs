@@ -41,7 +41,10 @@ pub(crate) fn atoms(terms: &Terms, t: TermId) -> Vec<Atom> {
     }
     atoms.sort_unstable();
     atoms.dedup();
-    let whole: Vec<SymbolId> = atoms.iter().filter_map(|a| if let Atom::Whole(s) = a { Some(*s) } else { None }).collect();
+    let whole: Vec<SymbolId> = atoms
+        .iter()
+        .filter_map(|a| if let Atom::Whole(s) = a { Some(*s) } else { None })
+        .collect();
     atoms.retain(|atom| !matches!(atom, Atom::Element(array, _) if whole.contains(array)));
     atoms
 }

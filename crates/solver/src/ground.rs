@@ -37,7 +37,10 @@ impl Ground {
     }
 
     pub fn address(&self, b: BaseId) -> TermId {
-        let at = self.addresses.binary_search_by_key(&b, |&(base, _)| base).expect("a base of the query");
+        let at = self
+            .addresses
+            .binary_search_by_key(&b, |&(base, _)| base)
+            .expect("a base of the query");
         self.addresses[at].1
     }
 
@@ -47,7 +50,11 @@ impl Ground {
         if !self.side.is_empty() {
             return None;
         }
-        self.addresses.iter().map(|&(b, t)| Some((b, terms.as_const(t)?))).collect::<Option<_>>().map(Addresses)
+        self.addresses
+            .iter()
+            .map(|&(b, t)| Some((b, terms.as_const(t)?)))
+            .collect::<Option<_>>()
+            .map(Addresses)
     }
 
     pub fn is_flat(&self, terms: &Terms) -> bool {
@@ -71,7 +78,10 @@ pub(crate) struct Addresses(SmallVec<[(BaseId, u64); 4]>);
 
 impl Addresses {
     pub fn get(&self, b: BaseId) -> Option<u64> {
-        self.0.binary_search_by_key(&b, |&(base, _)| base).ok().map(|at| self.0[at].1)
+        self.0
+            .binary_search_by_key(&b, |&(base, _)| base)
+            .ok()
+            .map(|at| self.0[at].1)
     }
 
     /// These addresses are among `other`'s.
@@ -80,12 +90,7 @@ impl Addresses {
     }
 
     /// Are all the clauses true under the assignment?
-    pub fn satisfied(
-        &self,
-        terms: &Terms,
-        mut clauses: impl Iterator<Item = TermId>,
-        assignment: &Assignment,
-    ) -> bool {
+    pub fn satisfied(&self, terms: &Terms, mut clauses: impl Iterator<Item = TermId>, assignment: &Assignment) -> bool {
         let address = |b: BaseId| self.get(b).unwrap_or(0);
         let model = assignment.with_addresses(&address);
         let mut evaluator = Evaluator::new(terms, &model);

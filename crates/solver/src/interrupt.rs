@@ -56,7 +56,9 @@ impl Interrupt {
 
 impl std::fmt::Debug for Interrupt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Interrupt").field("fired", &self.is_set()).finish_non_exhaustive()
+        f.debug_struct("Interrupt")
+            .field("fired", &self.is_set())
+            .finish_non_exhaustive()
     }
 }
 

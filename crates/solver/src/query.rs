@@ -54,8 +54,8 @@ pub struct Query<'a> {
     pub assumptions: &'a [TermId],
     pub goal: TermId,
     pub bases: &'a dyn BaseTable,
-    /// Satisfies the assumptions, if given.
-    pub hint: Option<&'a Assignment>,
+    /// Satisfies the assumptions, if given. Shared, because it is often the answer.
+    pub hint: Option<&'a Rc<Assignment>>,
 }
 
 impl<'a> Query<'a> {
@@ -115,9 +115,15 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub const UNLIMITED: Budget = Budget { time: None, steps: None };
+    pub const UNLIMITED: Budget = Budget {
+        time: None,
+        steps: None,
+    };
 
     pub fn time(time: Duration) -> Budget {
-        Budget { time: Some(time), steps: None }
+        Budget {
+            time: Some(time),
+            steps: None,
+        }
     }
 }

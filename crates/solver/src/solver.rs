@@ -58,8 +58,19 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub fn new(stage: &'static str) -> Tally {
-        let row = StageStats { stage, asked: 0, answered: 0, sat: 0, unsat: 0, unknown: 0, time: Duration::ZERO };
-        Tally { row, entered: Instant::now() }
+        let row = StageStats {
+            stage,
+            asked: 0,
+            answered: 0,
+            sat: 0,
+            unsat: 0,
+            unknown: 0,
+            time: Duration::ZERO,
+        };
+        Tally {
+            row,
+            entered: Instant::now(),
+        }
     }
 
     /// A query arrives.
@@ -94,7 +105,6 @@ impl Tally {
         self.row.time += self.entered.elapsed();
         answer
     }
-
 
     pub fn row(&self) -> StageStats {
         self.row.clone()

@@ -14,7 +14,11 @@ impl Bench {
     }
 
     pub fn symbol_id(&mut self, name: &str, width: u32) -> SymbolId {
-        self.terms.symbol_id(Symbol { name: name.into(), kind: SymbolKind::Input, sort: Sort::Bits(width) })
+        self.terms.symbol_id(Symbol {
+            name: name.into(),
+            kind: SymbolKind::Input,
+            sort: Sort::Bits(width),
+        })
     }
 
     pub fn symbol(&mut self, name: &str, width: u32) -> TermId {
@@ -24,14 +28,23 @@ impl Bench {
 
     pub fn array(&mut self, name: &str, index: u32, element: u32) -> TermId {
         let sort = Sort::Array { index, element };
-        let s = self.terms.symbol_id(Symbol { name: name.into(), kind: SymbolKind::Input, sort });
+        let s = self.terms.symbol_id(Symbol {
+            name: name.into(),
+            kind: SymbolKind::Input,
+            sort,
+        });
         self.terms.symbol(s)
     }
 
     /// Asks for the clauses together; the last is the goal.
     pub fn ask(&mut self, solver: &mut dyn Solver, clauses: &[TermId]) -> Answer {
         let (&goal, assumptions) = clauses.split_last().expect("a goal");
-        let query = Query { assumptions, goal, bases: &NoBases, hint: None };
+        let query = Query {
+            assumptions,
+            goal,
+            bases: &NoBases,
+            hint: None,
+        };
         solver.check(&mut self.terms, &query, Budget::UNLIMITED)
     }
 }
@@ -55,7 +68,10 @@ impl BaseTable for Flat {
     }
 
     fn extent(&self, terms: &mut Terms, _: BaseId) -> Extent {
-        Extent { size: terms.constant(64, 16), capacity: 16 }
+        Extent {
+            size: terms.constant(64, 16),
+            capacity: 16,
+        }
     }
 
     fn layout(&self, _: &mut Terms, _: &[BaseId]) -> Vec<TermId> {

@@ -292,7 +292,9 @@ impl Terms {
     }
 
     pub(crate) fn table_data(&self, table: TableId) -> &Table {
-        self.tables[table.0 as usize].as_ref().expect("tables live as long as the lookups that use them")
+        self.tables[table.0 as usize]
+            .as_ref()
+            .expect("tables live as long as the lookups that use them")
     }
 
     /// All operands, the entries of a lookup's table included.
@@ -313,7 +315,10 @@ impl Terms {
         let node = self.node(t);
         match node.index_width {
             0 => Sort::Bits(node.width),
-            index => Sort::Array { index, element: node.width },
+            index => Sort::Array {
+                index,
+                element: node.width,
+            },
         }
     }
 
@@ -381,7 +386,13 @@ impl Terms {
         });
         match found {
             Some(id) => TermId(id),
-            None => self.push(Node::leaf(Op::Const, width, hash, Facts::exact(width, value), Flags::CONST)),
+            None => self.push(Node::leaf(
+                Op::Const,
+                width,
+                hash,
+                Facts::exact(width, value),
+                Flags::CONST,
+            )),
         }
     }
 
@@ -390,7 +401,10 @@ impl Terms {
         if width <= 64 {
             return self.constant(width, bits.low_u64());
         }
-        let hash = bits.words().iter().fold(mix(Op::Const.code(), width as u64), |h, &w| mix(h, w));
+        let hash = bits
+            .words()
+            .iter()
+            .fold(mix(Op::Const.code(), width as u64), |h, &w| mix(h, w));
         let (nodes, wide) = (&self.nodes, &self.wide);
         let found = self.index.find(hash, |id| {
             let node = &nodes[id as usize];
@@ -434,7 +448,11 @@ impl Terms {
     }
 
     pub fn function(&mut self, name: &str, args: &[u32], result: u32) -> FunId {
-        self.symbols.intern_function(Function { name: name.to_string(), args: args.to_vec(), result })
+        self.symbols.intern_function(Function {
+            name: name.to_string(),
+            args: args.to_vec(),
+            result,
+        })
     }
 
     pub fn function_info(&self, f: FunId) -> &Function {
@@ -469,7 +487,18 @@ impl Terms {
         }
         let flags = self.compute_flags(op, width, &children);
         let (size, leaves) = self.compute_size(op, &children, flags);
-        self.push(Node { op, width, index_width, size, leaves, flags, hash, facts, children, support: OnceCell::new() })
+        self.push(Node {
+            op,
+            width,
+            index_width,
+            size,
+            leaves,
+            flags,
+            hash,
+            facts,
+            children,
+            support: OnceCell::new(),
+        })
     }
 
     fn hash_of(&self, op: Op, width: u32, index_width: u32, children: &[TermId]) -> u64 {
@@ -508,7 +537,9 @@ impl Terms {
         if let Some(&id) = self.table_ids.get(&entries) {
             return id;
         }
-        let hash = entries.iter().fold(entries.len() as u64, |h, &(k, t)| mix(mix(h, k), self.node(t).hash));
+        let hash = entries
+            .iter()
+            .fold(entries.len() as u64, |h, &(k, t)| mix(mix(h, k), self.node(t).hash));
         let table = self.summarise_table(entries.clone(), hash);
         let id = match self.free_tables.pop() {
             Some(id) => {
@@ -531,8 +562,12 @@ impl Terms {
 
     /// Runs a rewriting rule that builds terms, unless too many are under way already: then the caller keeps the term as it is.
     pub(crate) fn rewrite<R>(&mut self, rule: impl FnOnce(&mut Terms) -> R) -> Option<R> {
-        const LIMIT: u32 = 24;
-        if self.depth >= LIMIT {
+        self.rewrite_within(24, rule)
+    }
+
+    /// The same with a limit of its own, for rules that go into several operands: without memory, their cost doubles with each level.
+    pub(crate) fn rewrite_within<R>(&mut self, limit: u32, rule: impl FnOnce(&mut Terms) -> R) -> Option<R> {
+        if self.depth >= limit {
             return None;
         }
         self.depth += 1;

@@ -26,14 +26,21 @@ pub struct ArrayValue {
 
 impl ArrayValue {
     pub fn element(&self, index: u64, width: u32) -> Bits {
-        self.entries.get(&index).or(self.default.as_ref()).cloned().unwrap_or(Bits::zero(width))
+        self.entries
+            .get(&index)
+            .or(self.default.as_ref())
+            .cloned()
+            .unwrap_or(Bits::zero(width))
     }
 }
 
 impl Assignment {
     /// This assignment with the addresses of bases given by the closure. Functions evaluate to 0.
     pub fn with_addresses<'a>(&'a self, address: &'a dyn Fn(BaseId) -> u64) -> impl Model + 'a {
-        WithAddresses { assignment: self, address }
+        WithAddresses {
+            assignment: self,
+            address,
+        }
     }
 }
 

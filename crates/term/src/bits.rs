@@ -27,7 +27,10 @@ impl Bits {
     /// `value` zero-extended or truncated to `width`.
     pub fn new(width: u32, value: u64) -> Bits {
         if width <= 64 {
-            Bits { width, repr: Repr::Small(value & mask(width)) }
+            Bits {
+                width,
+                repr: Repr::Small(value & mask(width)),
+            }
         } else {
             Bits::from_words(width, &[value])
         }
@@ -40,10 +43,13 @@ impl Bits {
         }
         let count = width.div_ceil(64) as usize;
         let mut own: Box<[u64]> = (0..count).map(|i| words.get(i).copied().unwrap_or(0)).collect();
-        if width % 64 != 0 {
+        if !width.is_multiple_of(64) {
             own[count - 1] &= mask(width % 64);
         }
-        Bits { width, repr: Repr::Wide(own) }
+        Bits {
+            width,
+            repr: Repr::Wide(own),
+        }
     }
 
     pub fn from_bool(b: bool) -> Bits {
@@ -93,7 +99,11 @@ impl Bits {
     pub fn to_u128(&self) -> Option<u128> {
         let words = self.words();
         let high = words.get(1).copied().unwrap_or(0);
-        words.iter().skip(2).all(|&w| w == 0).then(|| (high as u128) << 64 | words[0] as u128)
+        words
+            .iter()
+            .skip(2)
+            .all(|&w| w == 0)
+            .then(|| (high as u128) << 64 | words[0] as u128)
     }
 
     pub fn low_u64(&self) -> u64 {
@@ -183,8 +193,7 @@ impl Bits {
         match (&self.repr, &other.repr) {
             (Repr::Small(a), Repr::Small(b)) => Bits::new(self.width, f(*a, *b)),
             _ => {
-                let words: Vec<u64> =
-                    self.words().iter().zip(other.words()).map(|(&a, &b)| f(a, b)).collect();
+                let words: Vec<u64> = self.words().iter().zip(other.words()).map(|(&a, &b)| f(a, b)).collect();
                 Bits::from_words(self.width, &words)
             }
         }
@@ -294,7 +303,11 @@ impl Bits {
 
     pub fn sdiv(&self, other: &Bits) -> Bits {
         let quotient = self.abs().udiv(&other.abs());
-        if self.sign() != other.sign() { quotient.neg() } else { quotient }
+        if self.sign() != other.sign() {
+            quotient.neg()
+        } else {
+            quotient
+        }
     }
 
     pub fn srem(&self, other: &Bits) -> Bits {
@@ -317,7 +330,11 @@ impl Bits {
 
     pub fn ashr(&self, by: &Bits) -> Bits {
         let n = self.distance(by);
-        if self.sign() { self.not().lshr_by(n).not() } else { self.lshr_by(n) }
+        if self.sign() {
+            self.not().lshr_by(n).not()
+        } else {
+            self.lshr_by(n)
+        }
     }
 
     pub fn shl_by(&self, n: u32) -> Bits {
@@ -351,7 +368,11 @@ impl Bits {
                 let word = |i: usize| a.get(i).copied().unwrap_or(0);
                 let words: Vec<u64> = (0..a.len())
                     .map(|i| {
-                        let high = if part == 0 { 0 } else { word(i + whole + 1) << (64 - part) };
+                        let high = if part == 0 {
+                            0
+                        } else {
+                            word(i + whole + 1) << (64 - part)
+                        };
                         word(i + whole) >> part | high
                     })
                     .collect();
@@ -403,7 +424,11 @@ impl Bits {
 
     pub fn sext(&self, width: u32) -> Bits {
         debug_assert!(width >= self.width);
-        if self.sign() { self.not().zext(width).not() } else { self.zext(width) }
+        if self.sign() {
+            self.not().zext(width).not()
+        } else {
+            self.zext(width)
+        }
     }
 
     /// The inverse modulo 2 to the width, of an odd number.
@@ -471,7 +496,14 @@ mod tests {
                 check(a.udiv(&b), x.checked_div(y).unwrap_or(u128::MAX));
                 check(a.urem(&b), x.checked_rem(y).unwrap_or(x));
                 let division_by_zero = if sx < 0 { 1 } else { u128::MAX };
-                check(a.sdiv(&b), if y == 0 { division_by_zero } else { sx.wrapping_div(sy) as u128 });
+                check(
+                    a.sdiv(&b),
+                    if y == 0 {
+                        division_by_zero
+                    } else {
+                        sx.wrapping_div(sy) as u128
+                    },
+                );
                 check(a.srem(&b), if y == 0 { x } else { sx.wrapping_rem(sy) as u128 });
                 assert_eq!(a.ult(&b), x < y);
                 assert_eq!(a.ule(&b), x <= y);

@@ -34,7 +34,8 @@ impl Terms {
         let (live, live_tables) = self.mark(tracer.roots);
         let is_live = |t: TermId| live[t.0 as usize];
 
-        self.cases.retain(|&t, cases| is_live(t) && cases.iter().all(|c| is_live(c.guard) && is_live(c.offset)));
+        self.cases
+            .retain(|&t, cases| is_live(t) && cases.iter().all(|c| is_live(c.guard) && is_live(c.offset)));
         self.wide.retain(|&t, _| is_live(t));
         self.table_ids.retain(|_, id| live_tables[id.0 as usize]);
         for (id, table) in self.tables.iter_mut().enumerate() {

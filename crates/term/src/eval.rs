@@ -40,7 +40,12 @@ enum Step {
 
 impl<'a> Evaluator<'a> {
     pub fn new(terms: &'a Terms, model: &'a dyn Model) -> Evaluator<'a> {
-        Evaluator { terms, model, bound: Vec::new(), known: FxHashMap::default() }
+        Evaluator {
+            terms,
+            model,
+            bound: Vec::new(),
+            known: FxHashMap::default(),
+        }
     }
 
     pub fn eval(&mut self, t: TermId) -> Bits {
@@ -100,7 +105,9 @@ impl<'a> Evaluator<'a> {
                 None => Step::Need(children[0]),
                 Some(index) => {
                     let entries = terms.table(table);
-                    let at = index.to_u64().and_then(|k| entries.binary_search_by_key(&k, |e| e.0).ok());
+                    let at = index
+                        .to_u64()
+                        .and_then(|k| entries.binary_search_by_key(&k, |e| e.0).ok());
                     self.same_as(at.map_or(children[1], |i| entries[i].1))
                 }
             },
@@ -127,7 +134,9 @@ impl<'a> Evaluator<'a> {
     fn read(&mut self, frame: &mut Frame) -> Step {
         let terms = self.terms;
         let index_term = terms.children(frame.term)[1];
-        let Some(index) = self.value(index_term) else { return Step::Need(index_term) };
+        let Some(index) = self.value(index_term) else {
+            return Step::Need(index_term);
+        };
         loop {
             let children = terms.children(frame.array);
             match terms.op(frame.array) {

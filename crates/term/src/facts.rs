@@ -24,19 +24,39 @@ pub(crate) fn mask(width: u32) -> u64 {
 
 impl Facts {
     pub fn exact(width: u32, value: u64) -> Facts {
-        Facts { ones: value, zeros: !value & mask(width), lo: value, hi: value }
+        Facts {
+            ones: value,
+            zeros: !value & mask(width),
+            lo: value,
+            hi: value,
+        }
     }
 
     pub fn unknown(width: u32) -> Facts {
-        Facts { ones: 0, zeros: 0, lo: 0, hi: mask(width) }
+        Facts {
+            ones: 0,
+            zeros: 0,
+            lo: 0,
+            hi: mask(width),
+        }
     }
 
     fn bits(width: u32, ones: u64, zeros: u64) -> Facts {
-        Facts { ones: ones & mask(width), zeros: zeros & mask(width), ..Facts::unknown(width) }.tighten(width)
+        Facts {
+            ones: ones & mask(width),
+            zeros: zeros & mask(width),
+            ..Facts::unknown(width)
+        }
+        .tighten(width)
     }
 
     fn range(width: u32, lo: u64, hi: u64) -> Facts {
-        Facts { lo, hi, ..Facts::unknown(width) }.tighten(width)
+        Facts {
+            lo,
+            hi,
+            ..Facts::unknown(width)
+        }
+        .tighten(width)
     }
 
     /// Lets bits and range learn from each other.
@@ -44,10 +64,17 @@ impl Facts {
         let all = mask(width);
         self.lo = self.lo.max(self.ones);
         self.hi = self.hi.min(all & !self.zeros);
-        debug_assert!(self.lo <= self.hi && self.ones & self.zeros == 0, "contradictory facts {self:?}");
+        debug_assert!(
+            self.lo <= self.hi && self.ones & self.zeros == 0,
+            "contradictory facts {self:?}"
+        );
         // Above the highest bit in which the bounds differ, every value agrees with them.
         let differ = self.lo ^ self.hi;
-        let same = if differ == 0 { all } else { all & !(u64::MAX >> differ.leading_zeros()) };
+        let same = if differ == 0 {
+            all
+        } else {
+            all & !(u64::MAX >> differ.leading_zeros())
+        };
         self.ones |= self.lo & same;
         self.zeros |= !self.lo & same & all;
         self
@@ -111,7 +138,7 @@ impl Flags {
     pub const FORALL: Flags = Flags(32);
     pub const ARRAY: Flags = Flags(64);
     pub const APPLY: Flags = Flags(128);
-    /// A constant, or a tree of `Ite`, `Lookup` and extended booleans whose leaves are all constants.
+    /// A constant, or a tree of `Ite`, `Lookup` and extended booleans whose leaves are all constants, or an extract of such.
     pub const CONST: Flags = Flags(256);
     /// A pointer (base, or base + offset), or a tree of `Ite` and `Lookup` with at least one such leaf.
     pub const POINTER: Flags = Flags(512);
@@ -237,21 +264,33 @@ impl Terms {
             Op::UDiv if f(1).lo > 0 => Facts::range(width, f(0).lo / f(1).hi, f(0).hi / f(1).lo),
             Op::URem if f(1).lo > 0 => Facts::range(width, 0, f(0).hi.min(f(1).hi - 1)),
             Op::URem => Facts::range(width, 0, f(0).hi),
-            Op::And => children.iter().map(|&c| self.facts(c)).fold(Facts::exact(width, mask(width)), |a, b| {
-                let bits = Facts::bits(width, a.ones & b.ones, a.zeros | b.zeros);
-                bits.meet(Facts::range(width, 0, a.hi.min(b.hi)), width)
-            }),
-            Op::Or => children.iter().map(|&c| self.facts(c)).fold(Facts::exact(width, 0), |a, b| {
-                let bits = Facts::bits(width, a.ones | b.ones, a.zeros & b.zeros);
-                bits.meet(Facts::range(width, a.lo.max(b.lo), mask(width)), width)
-            }),
-            Op::Xor => children.iter().map(|&c| self.facts(c)).fold(Facts::exact(width, 0), |a, b| {
-                let ones = a.ones & b.zeros | a.zeros & b.ones;
-                Facts::bits(width, ones, a.ones & b.ones | a.zeros & b.zeros)
-            }),
+            Op::And => children
+                .iter()
+                .map(|&c| self.facts(c))
+                .fold(Facts::exact(width, mask(width)), |a, b| {
+                    let bits = Facts::bits(width, a.ones & b.ones, a.zeros | b.zeros);
+                    bits.meet(Facts::range(width, 0, a.hi.min(b.hi)), width)
+                }),
+            Op::Or => children
+                .iter()
+                .map(|&c| self.facts(c))
+                .fold(Facts::exact(width, 0), |a, b| {
+                    let bits = Facts::bits(width, a.ones | b.ones, a.zeros & b.zeros);
+                    bits.meet(Facts::range(width, a.lo.max(b.lo), mask(width)), width)
+                }),
+            Op::Xor => children
+                .iter()
+                .map(|&c| self.facts(c))
+                .fold(Facts::exact(width, 0), |a, b| {
+                    let ones = a.ones & b.zeros | a.zeros & b.ones;
+                    Facts::bits(width, ones, a.ones & b.ones | a.zeros & b.zeros)
+                }),
             Op::Not => {
                 let bits = Facts::bits(width, f(0).zeros, f(0).ones);
-                bits.meet(Facts::range(width, mask(width) & !f(0).hi, mask(width) & !f(0).lo), width)
+                bits.meet(
+                    Facts::range(width, mask(width) & !f(0).hi, mask(width) & !f(0).lo),
+                    width,
+                )
             }
             Op::Shl => {
                 let zeros = f(0).trailing_zeros() as u64 + f(1).lo;
@@ -275,7 +314,10 @@ impl Terms {
             }
             Op::ZExt => {
                 let above = mask(width) & !mask(self.width(children[0]));
-                Facts { zeros: f(0).zeros | above, ..f(0) }
+                Facts {
+                    zeros: f(0).zeros | above,
+                    ..f(0)
+                }
             }
             Op::SExt => sext_facts(width, self.width(children[0]), f(0)),
             Op::Extract { low, .. } if self.width(children[0]) <= 64 => {
@@ -298,7 +340,13 @@ impl Terms {
         let low_zeros = mask(align.trailing_zeros());
         match address_range(width) {
             // An aligned address that is not zero is at least the alignment.
-            Some((lo, hi)) if align < hi => Facts { zeros: low_zeros, ones: 0, lo: lo.max(align), hi }.tighten(width),
+            Some((lo, hi)) if align < hi => Facts {
+                zeros: low_zeros,
+                ones: 0,
+                lo: lo.max(align),
+                hi,
+            }
+            .tighten(width),
             _ => Facts::bits(width, 0, low_zeros),
         }
     }
@@ -358,7 +406,9 @@ impl Terms {
     }
 
     pub(crate) fn compute_flags(&self, op: Op, width: u32, children: &Children) -> Flags {
-        let mut flags = children.iter().fold(Flags::NONE, |flags, &c| flags.or(self.flags(c).inherited()));
+        let mut flags = children
+            .iter()
+            .fold(Flags::NONE, |flags, &c| flags.or(self.flags(c).inherited()));
         let all_const = |from: usize| children[from..].iter().all(|&c| self.flags(c).has(Flags::CONST));
         let some_pointer = |from: usize| children[from..].iter().any(|&c| self.flags(c).has(Flags::POINTER));
         match op {
@@ -376,6 +426,7 @@ impl Terms {
             Op::Ite if all_const(1) => flags = flags.or(Flags::CONST),
             Op::Ite if some_pointer(1) => flags = flags.or(Flags::POINTER),
             Op::ZExt | Op::SExt if self.width(children[0]) == 1 => flags = flags.or(Flags::CONST),
+            Op::Extract { .. } if all_const(0) => flags = flags.or(Flags::CONST),
             Op::Lookup(table) => {
                 let table = self.table_data(table);
                 flags = flags.or(table.flags.inherited());
@@ -392,9 +443,10 @@ impl Terms {
                 flags = flags.or(Flags::FORALL).without(Flags::BOUND);
                 let free = |t: TermId, except: Option<SymbolId>| {
                     self.flags(t).has(Flags::BOUND)
-                        && self.symbols(t).iter().any(|&s| {
-                            self.symbol_info(s).kind == SymbolKind::Bound && Some(s) != except
-                        })
+                        && self
+                            .symbols(t)
+                            .iter()
+                            .any(|&s| self.symbol_info(s).kind == SymbolKind::Bound && Some(s) != except)
                 };
                 if free(children[0], None) || free(children[1], Some(bound)) {
                     flags = flags.or(Flags::BOUND);
@@ -415,8 +467,14 @@ impl Terms {
                 size = size.saturating_add(table.size);
                 leaves = table.leaves.saturating_add(self.node(children[1]).leaves);
             }
-            Op::Ite if tree => leaves = self.node(children[1]).leaves.saturating_add(self.node(children[2]).leaves),
+            Op::Ite if tree => {
+                leaves = self
+                    .node(children[1])
+                    .leaves
+                    .saturating_add(self.node(children[2]).leaves)
+            }
             Op::ZExt | Op::SExt if tree => leaves = 2,
+            Op::Extract { .. } if tree => leaves = self.node(children[0]).leaves,
             _ => {}
         }
         (size, leaves)
@@ -436,7 +494,14 @@ impl Terms {
             leaves = leaves.saturating_add(node.leaves);
         }
         let facts = facts.unwrap_or(Facts::unknown(64));
-        Table { entries, hash, facts, flags, size, leaves }
+        Table {
+            entries,
+            hash,
+            facts,
+            flags,
+            size,
+            leaves,
+        }
     }
 
     // ---- sets of symbols and bases ----
@@ -499,8 +564,10 @@ impl Terms {
         {
             return same.clone();
         }
-        let mut support =
-            Support { symbols: symbols.into_iter().collect(), bases: bases.into_iter().collect() };
+        let mut support = Support {
+            symbols: symbols.into_iter().collect(),
+            bases: bases.into_iter().collect(),
+        };
         support.symbols.sort_unstable();
         support.bases.sort_unstable();
         Rc::new(support)
@@ -524,10 +591,18 @@ fn sext_facts(width: u32, from: u32, f: Facts) -> Facts {
     let sign = 1u64 << (from - 1);
     let above = mask(width) & !mask(from);
     if f.zeros & sign != 0 {
-        Facts { zeros: f.zeros | above, ..f }
+        Facts {
+            zeros: f.zeros | above,
+            ..f
+        }
     } else if f.ones & sign != 0 {
         let extend = |v: u64| truncate(sign_extend(v, from) as u64, width);
-        Facts { ones: f.ones | above, zeros: f.zeros, lo: extend(f.lo), hi: extend(f.hi) }
+        Facts {
+            ones: f.ones | above,
+            zeros: f.zeros,
+            lo: extend(f.lo),
+            hi: extend(f.hi),
+        }
     } else {
         Facts::bits(width, f.ones & !sign, f.zeros & !sign)
     }

@@ -16,6 +16,13 @@ pub struct Case {
     pub offset: TermId,
 }
 
+/// Entries of a table with one base (then `members` has their offsets) or with one target that has none.
+struct Group {
+    base: Option<BaseId>,
+    target: TermId,
+    members: Vec<(u64, TermId)>,
+}
+
 impl Terms {
     pub fn pointer(&mut self, b: BaseId, offset: TermId) -> TermId {
         let base = self.base(b);
@@ -165,9 +172,11 @@ impl Terms {
         node: TermId,
     ) {
         let (index, default) = (self.children(node)[0], self.children(node)[1]);
-        let Op::Lookup(table) = self.op(node) else { unreachable!("called for lookups") };
+        let Op::Lookup(table) = self.op(node) else {
+            unreachable!("called for lookups")
+        };
         let entries = self.table_data(table).entries.clone();
-        let mut groups: Vec<(Option<BaseId>, TermId, Vec<(u64, TermId)>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         let mut group_of: FxHashMap<(Option<BaseId>, TermId), usize> = FxHashMap::default();
         for &(key, target) in entries.iter() {
             // One group for each base; targets without a base only with equal ones.
@@ -177,13 +186,17 @@ impl Terms {
             };
             let id = (base, if base.is_some() { self.tru } else { target });
             let at = *group_of.entry(id).or_insert_with(|| {
-                groups.push((base, target, Vec::new()));
+                groups.push(Group {
+                    base,
+                    target,
+                    members: Vec::new(),
+                });
                 groups.len() - 1
             });
-            groups[at].2.push((key, value));
+            groups[at].members.push((key, value));
         }
         let (tru, fls) = (self.tru, self.fls);
-        for (base, target, members) in groups {
+        for Group { base, target, members } in groups {
             let set: Vec<_> = members.iter().map(|&(k, _)| (k, tru)).collect();
             let condition = self.lookup(index, &set, fls);
             match base {

@@ -79,7 +79,10 @@ impl Readable<'_> {
 
     fn is_negation(&self, t: TermId) -> bool {
         self.terms.op(t) == Op::Mul
-            && self.terms.as_bits(self.terms.children(t)[1]).is_some_and(|c| c.is_ones())
+            && self
+                .terms
+                .as_bits(self.terms.children(t)[1])
+                .is_some_and(|c| c.is_ones())
     }
 
     fn pieces(&self, t: TermId) -> Vec<Piece> {
@@ -112,19 +115,41 @@ impl Readable<'_> {
             Op::Sle => infix(" <=s ", c),
             Op::Ite => {
                 let text = |s: &str| Piece::Text(s.into());
-                vec![Piece::Term(c[0]), text(" ? "), Piece::Term(c[1]), text(" : "), Piece::Term(c[2])]
+                vec![
+                    Piece::Term(c[0]),
+                    text(" ? "),
+                    Piece::Term(c[1]),
+                    text(" : "),
+                    Piece::Term(c[2]),
+                ]
             }
             Op::Concat => infix(" ++ ", c),
             Op::Extract { high, low } => {
-                vec![Piece::Term(c[0]), Piece::Text(if high == low { format!("[{low}]") } else { format!("[{high}:{low}]") })]
+                vec![
+                    Piece::Term(c[0]),
+                    Piece::Text(if high == low {
+                        format!("[{low}]")
+                    } else {
+                        format!("[{high}:{low}]")
+                    }),
+                ]
             }
             Op::ZExt => call(&format!("zext{width}"), c),
             Op::SExt => call(&format!("sext{width}"), c),
-            Op::Select => vec![Piece::Term(c[0]), Piece::Text("[".into()), Piece::Term(c[1]), Piece::Text("]".into())],
+            Op::Select => vec![
+                Piece::Term(c[0]),
+                Piece::Text("[".into()),
+                Piece::Term(c[1]),
+                Piece::Text("]".into()),
+            ],
             Op::Store => call("store", c),
             Op::ConstArray => call("array", c),
             Op::Lookup(table) => {
-                let mut pieces = vec![Piece::Text("lookup(".into()), Piece::Term(c[0]), Piece::Text("; ".into())];
+                let mut pieces = vec![
+                    Piece::Text("lookup(".into()),
+                    Piece::Term(c[0]),
+                    Piece::Text("; ".into()),
+                ];
                 for &(k, t) in terms.table(table) {
                     pieces.extend([Piece::Text(format!("{k}: ")), Piece::Term(t), Piece::Text(", ".into())]);
                 }
@@ -211,7 +236,10 @@ impl Terms {
     pub(crate) fn shared(&self, roots: &[TermId]) -> Vec<TermId> {
         let mut mentions: FxHashMap<TermId, u32> = FxHashMap::default();
         let order = self.postorder(roots, &mut mentions);
-        order.into_iter().filter(|t| mentions[t] > 1 && !self.children(*t).is_empty()).collect()
+        order
+            .into_iter()
+            .filter(|t| mentions[t] > 1 && !self.children(*t).is_empty())
+            .collect()
     }
 
     /// All subterms, children first, with the number of times each is mentioned.

@@ -15,7 +15,12 @@ const MAX_NESTING: u32 = 100;
 impl Terms {
     /// A script that declares everything, asserts these terms of width 1 and ends with `(check-sat)`.
     pub fn smtlib(&self, assertions: &[TermId]) -> String {
-        let mut writer = Writer { terms: self, names: FxHashMap::default(), out: String::new(), lets: 0 };
+        let mut writer = Writer {
+            terms: self,
+            names: FxHashMap::default(),
+            out: String::new(),
+            lets: 0,
+        };
         writer.script(assertions);
         writer.out
     }
@@ -24,7 +29,11 @@ impl Terms {
     pub fn smtlib_name(&self, s: SymbolId) -> String {
         let name = &self.symbol_info(s).name;
         let taken = (0..s.0).any(|other| self.symbol_info(SymbolId(other)).name == *name);
-        if taken { quote(&format!("{name}!{}", s.0)) } else { quote(name) }
+        if taken {
+            quote(&format!("{name}!{}", s.0))
+        } else {
+            quote(name)
+        }
     }
 }
 
@@ -40,7 +49,7 @@ fn quote(name: &str) -> String {
 /// A constant in SMT-LIB: `#x…` or `#b…`.
 pub(crate) fn literal(bits: &Bits) -> String {
     let width = bits.width();
-    if width % 4 == 0 {
+    if width.is_multiple_of(4) {
         let digits: String = bits.words().iter().rev().map(|w| format!("{w:016x}")).collect();
         format!("#x{}", &digits[digits.len() - width as usize / 4..])
     } else {
@@ -80,13 +89,16 @@ impl Writer<'_> {
     fn script(&mut self, assertions: &[TermId]) {
         let mut mentions = FxHashMap::default();
         let order = self.terms.postorder(assertions, &mut mentions);
-        let extended = order.iter().any(|&t| matches!(self.terms.op(t), Op::Forall(_) | Op::ConstArray));
+        let extended = order
+            .iter()
+            .any(|&t| matches!(self.terms.op(t), Op::Forall(_) | Op::ConstArray));
         writeln!(self.out, "(set-logic {})", if extended { "ALL" } else { "QF_AUFBV" }).expect("strings grow");
         self.declare(&order);
         let mut nesting: FxHashMap<TermId, u32> = FxHashMap::default();
         for &t in &order {
             let mut deepest = 0;
-            self.terms.for_each_child(t, |c| deepest = deepest.max(nesting.get(&c).copied().unwrap_or(0)));
+            self.terms
+                .for_each_child(t, |c| deepest = deepest.max(nesting.get(&c).copied().unwrap_or(0)));
             let is_leaf = self.terms.children(t).is_empty();
             let wanted = !is_leaf && (mentions[&t] > 1 || deepest >= MAX_NESTING);
             if wanted && !self.terms.has_kind(t, SymbolKind::Bound) {
@@ -132,8 +144,13 @@ impl Writer<'_> {
             let function = self.terms.function_info(f);
             let args: Vec<String> = function.args.iter().map(|&w| sort_name(Sort::Bits(w))).collect();
             let result = sort_name(Sort::Bits(function.result));
-            writeln!(self.out, "(declare-fun {} ({}) {result})", quote(&function.name), args.join(" "))
-                .expect("strings grow");
+            writeln!(
+                self.out,
+                "(declare-fun {} ({}) {result})",
+                quote(&function.name),
+                args.join(" ")
+            )
+            .expect("strings grow");
         }
     }
 
@@ -262,14 +279,22 @@ impl Writer<'_> {
         match terms.op(t) {
             Op::Const => {
                 let value = terms.as_bits(t).expect("a constant");
-                let text = if width == 1 { value.is_one().to_string() } else { literal(&value) };
+                let text = if width == 1 {
+                    value.is_one().to_string()
+                } else {
+                    literal(&value)
+                };
                 vec![Piece::Text(text)]
             }
             Op::Symbol(s) => vec![Piece::Text(terms.smtlib_name(s))],
             Op::Base(b) => vec![Piece::Text(format!("base!{}", b.0))],
             Op::Add => bits("bvadd"),
             Op::Mul if terms.as_bits(children[1]).is_some_and(|c| c.is_ones()) => {
-                vec![Piece::Text("(bvneg ".into()), Piece::Term(children[0], Form::Bits), Piece::Text(")".into())]
+                vec![
+                    Piece::Text("(bvneg ".into()),
+                    Piece::Term(children[0], Form::Bits),
+                    Piece::Text(")".into()),
+                ]
             }
             Op::Mul => bits("bvmul"),
             Op::UDiv => bits("bvudiv"),
@@ -325,7 +350,12 @@ impl Writer<'_> {
             Piece::Term(default, form),
             Piece::Text(")) ".into()),
         ];
-        let search = Search { index: &index_name, default: &default_name, width: self.terms.width(index), form };
+        let search = Search {
+            index: &index_name,
+            default: &default_name,
+            width: self.terms.width(index),
+            form,
+        };
         search.pieces(entries, &mut pieces);
         pieces.push(Piece::Text(")".into()));
         pieces

@@ -8,11 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Terms {
     /// `t` with every subterm replaced for which `f` returns one. Asked from the root downwards; below a replaced term, nothing is.
-    pub fn substitute(
-        &mut self,
-        t: TermId,
-        f: &mut dyn FnMut(&mut Terms, TermId) -> Option<TermId>,
-    ) -> TermId {
+    pub fn substitute(&mut self, t: TermId, f: &mut dyn FnMut(&mut Terms, TermId) -> Option<TermId>) -> TermId {
         let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut asked: FxHashSet<TermId> = FxHashSet::default();
         let mut same_tables: FxHashSet<TableId> = FxHashSet::default();
@@ -33,7 +29,12 @@ impl Terms {
                 if let Op::Lookup(table) = self.op(next)
                     && !same_tables.contains(&table)
                 {
-                    stack.extend(self.table(table).iter().map(|&(_, c)| c).filter(|c| !done.contains_key(c)));
+                    stack.extend(
+                        self.table(table)
+                            .iter()
+                            .map(|&(_, c)| c)
+                            .filter(|c| !done.contains_key(c)),
+                    );
                 }
                 if stack.len() > waiting {
                     continue;
@@ -71,6 +72,10 @@ impl Terms {
                 entries = Some(new);
             }
         }
-        if unchanged { t } else { self.rebuild(t, &children, entries.as_deref()) }
+        if unchanged {
+            t
+        } else {
+            self.rebuild(t, &children, entries.as_deref())
+        }
     }
 }

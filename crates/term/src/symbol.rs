@@ -88,6 +88,9 @@ impl Symbols {
     }
 
     pub fn bytes(&self) -> usize {
-        self.symbols.iter().map(|(s, _)| 2 * (size_of::<Symbol>() + s.name.len())).sum()
+        self.symbols
+            .iter()
+            .map(|(s, _)| 2 * (size_of::<Symbol>() + s.name.len()))
+            .sum()
     }
 }

@@ -131,14 +131,28 @@ const FUNCTION: &str = "f";
 
 /// The bases that expressions use; interned in this order, number `i` is `BaseId(i)` of fresh `Terms`.
 pub fn test_base(i: u32) -> BaseInfo {
-    let kind = [BaseKind::Global, BaseKind::Function, BaseKind::Stack, BaseKind::Heap, BaseKind::Heap];
+    let kind = [
+        BaseKind::Global,
+        BaseKind::Function,
+        BaseKind::Stack,
+        BaseKind::Heap,
+        BaseKind::Heap,
+    ];
     let align = [8, 1, 4, 16, 4096];
-    BaseInfo { kind: kind[i as usize], site: i, align: align[i as usize], n: 0 }
+    BaseInfo {
+        kind: kind[i as usize],
+        site: i,
+        align: align[i as usize],
+        n: 0,
+    }
 }
 
 impl Expr {
     fn new(kind: Kind, sort: Sort) -> Expr {
-        Expr { kind: Rc::new(kind), sort }
+        Expr {
+            kind: Rc::new(kind),
+            sort,
+        }
     }
 
     pub fn constant(bits: Bits) -> Expr {
@@ -173,7 +187,11 @@ impl Expr {
         match &*self.kind {
             Kind::Const(bits) => terms.constant_bits(bits),
             Kind::Symbol(name, kind) => {
-                let s = terms.symbol_id(Symbol { name: name.clone(), kind: *kind, sort: self.sort });
+                let s = terms.symbol_id(Symbol {
+                    name: name.clone(),
+                    kind: *kind,
+                    sort: self.sort,
+                });
                 terms.symbol(s)
             }
             Kind::Base(i) => {
@@ -191,7 +209,11 @@ impl Expr {
             }
             Kind::Forall(name, limit, body) => {
                 let sort = limit.sort;
-                let bound = terms.symbol_id(Symbol { name: name.clone(), kind: SymbolKind::Bound, sort });
+                let bound = terms.symbol_id(Symbol {
+                    name: name.clone(),
+                    kind: SymbolKind::Bound,
+                    sort,
+                });
                 let (limit, body) = (limit.build_inner(terms), body.build_inner(terms));
                 terms.forall(bound, limit, body)
             }
@@ -473,7 +495,10 @@ impl Model for EnvModel<'_> {
 
     fn element(&self, s: SymbolId, index: u64, width: u32) -> Bits {
         let name = &self.terms.symbol_info(s).name;
-        self.env.arrays.get(name).map_or(Bits::zero(width), |array| array.element(index, width))
+        self.env
+            .arrays
+            .get(name)
+            .map_or(Bits::zero(width), |array| array.element(index, width))
     }
 
     fn address(&self, b: BaseId) -> u64 {
@@ -539,7 +564,12 @@ impl Gen {
             return self.leaf(width);
         }
         if self.random.below(5) == 0 {
-            let same: Vec<Expr> = self.pool.iter().filter(|e| e.sort == Sort::Bits(width)).cloned().collect();
+            let same: Vec<Expr> = self
+                .pool
+                .iter()
+                .filter(|e| e.sort == Sort::Bits(width))
+                .cloned()
+                .collect();
             if !same.is_empty() {
                 return self.random.pick(&same).clone();
             }
@@ -563,7 +593,11 @@ impl Gen {
             }
             8 if width > 1 => {
                 let high = 1 + self.random.below(width as u64 - 1) as u32;
-                let high = if width > 8 && self.random.below(2) == 0 { high.next_multiple_of(8).min(width - 1) } else { high };
+                let high = if width > 8 && self.random.below(2) == 0 {
+                    high.next_multiple_of(8).min(width - 1)
+                } else {
+                    high
+                };
                 let (a, b) = (self.expr(high, depth - 1), self.expr(width - high, depth - 1));
                 Expr::op(Operator::Concat, Sort::Bits(width), vec![a, b])
             }
@@ -604,7 +638,12 @@ impl Gen {
     }
 
     fn leaf(&mut self, width: u32) -> Expr {
-        let in_scope: Vec<Expr> = self.scope.iter().filter(|e| e.sort == Sort::Bits(width)).cloned().collect();
+        let in_scope: Vec<Expr> = self
+            .scope
+            .iter()
+            .filter(|e| e.sort == Sort::Bits(width))
+            .cloned()
+            .collect();
         if !in_scope.is_empty() && self.random.below(2) == 0 {
             return self.random.pick(&in_scope).clone();
         }
@@ -622,7 +661,9 @@ impl Gen {
 
     fn binary(&mut self, width: u32, depth: u32) -> Expr {
         use Operator::*;
-        let all = [Add, Add, Add, Sub, Sub, Mul, UDiv, URem, SDiv, SRem, And, And, Or, Or, Xor, Shl, LShr, AShr];
+        let all = [
+            Add, Add, Add, Sub, Sub, Mul, UDiv, URem, SDiv, SRem, And, And, Or, Or, Xor, Shl, LShr, AShr,
+        ];
         let operator = *self.random.pick(&all);
         let a = self.expr(width, depth - 1);
         let b = match self.random.below(4) {
@@ -632,7 +673,11 @@ impl Gen {
             }
             _ => self.expr(width, depth - 1),
         };
-        let children = if self.random.below(4) == 0 { vec![b, a] } else { vec![a, b] };
+        let children = if self.random.below(4) == 0 {
+            vec![b, a]
+        } else {
+            vec![a, b]
+        };
         Expr::op(operator, Sort::Bits(width), children)
     }
 
@@ -640,18 +685,30 @@ impl Gen {
         use Operator::*;
         let all = [Eq, Eq, Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge, Implies];
         let operator = *self.random.pick(&all);
-        let width = if operator == Implies { 1 } else { *self.random.pick(&[1, 8, 8, 32, 64, 64, 65, 128]) };
+        let width = if operator == Implies {
+            1
+        } else {
+            *self.random.pick(&[1, 8, 8, 32, 64, 64, 65, 128])
+        };
         let a = self.expr(width, depth - 1);
         let b = match self.random.below(3) {
             0 => Expr::constant(self.random.bits(width)),
             1 if width > 1 => {
                 // Something that has a part in common with the other side.
                 let c = Expr::constant(self.random.bits(width));
-                Expr::op(*self.random.pick(&[Add, Xor, And, Mul]), Sort::Bits(width), vec![a.clone(), c])
+                Expr::op(
+                    *self.random.pick(&[Add, Xor, And, Mul]),
+                    Sort::Bits(width),
+                    vec![a.clone(), c],
+                )
             }
             _ => self.expr(width, depth - 1),
         };
-        let children = if self.random.below(3) == 0 { vec![b, a] } else { vec![a, b] };
+        let children = if self.random.below(3) == 0 {
+            vec![b, a]
+        } else {
+            vec![a, b]
+        };
         Expr::op(operator, Sort::Bits(1), children)
     }
 
@@ -666,24 +723,49 @@ impl Gen {
         }
     }
 
-    /// Base + offset, with an offset of small range, sometimes negative.
-    fn pointer(&mut self, depth: u32) -> Expr {
+    /// Base + offset with an offset of small range, sometimes negative; or a choice between pointers.
+    pub fn pointer(&mut self, depth: u32) -> Expr {
         let sort = Sort::Bits(self.pointer_width);
-        let base = Expr::new(Kind::Base(self.random.below(2) as u32), sort);
-        let offset = match self.random.below(3) {
-            0 => Expr::constant(self.random.bits(self.pointer_width)),
+        if depth > 1 && self.random.below(2) == 0 {
+            return self.pointer_choice(depth);
+        }
+        let base = Expr::new(Kind::Base(self.random.below(BASES as u64) as u32), sort);
+        let offset = match self.random.below(4) {
+            0 => return base,
+            1 => Expr::constant(self.random.bits(self.pointer_width)),
             _ => {
                 let narrow = *self.random.pick(&[8, 12, 13, 16, 31]);
-                let x = self.expr(narrow, depth - 1);
+                let x = self.expr(narrow, depth.saturating_sub(1));
                 Expr::op(*self.random.pick(&[Operator::ZExt, Operator::SExt]), sort, vec![x])
             }
         };
-        let pointer = Expr::op(Operator::Add, sort, vec![base, offset]);
-        if self.random.below(4) > 0 {
-            return pointer;
+        Expr::op(Operator::Add, sort, vec![base, offset])
+    }
+
+    fn pointer_choice(&mut self, depth: u32) -> Expr {
+        let sort = Sort::Bits(self.pointer_width);
+        let (a, mut b) = (self.pointer(depth - 1), self.pointer(depth - 1));
+        match self.random.below(4) {
+            0 => {
+                let (index, c) = (self.expr(8, 1), self.pointer(1));
+                let some = [a, b, c, Expr::constant(Bits::zero(self.pointer_width))];
+                let mut children = vec![index, self.random.pick(&some).clone()];
+                let keys: Vec<u64> = (0..2 + self.random.below(6)).collect();
+                children.extend(keys.iter().map(|_| self.random.pick(&some).clone()));
+                Expr::new(Kind::Lookup(keys, children), sort)
+            }
+            1 => {
+                let by = self.leaf(self.pointer_width);
+                Expr::op(*self.random.pick(&[Operator::Add, Operator::Sub]), sort, vec![a, by])
+            }
+            choice => {
+                if choice == 2 {
+                    b = self.leaf(self.pointer_width);
+                }
+                let c = self.expr(1, 1);
+                Expr::op(Operator::Ite, sort, vec![c, a, b])
+            }
         }
-        let (c, other) = (self.expr(1, depth - 1), self.leaf(self.pointer_width));
-        Expr::op(Operator::Ite, sort, vec![c, pointer, other])
     }
 
     fn pointer_comparison(&mut self, depth: u32) -> Expr {
@@ -723,9 +805,17 @@ impl Gen {
         while above > 0 {
             let size = 1 + self.random.below(above as u64) as u32;
             above -= size;
-            let slip = if self.random.below(6) == 0 { self.random.below((source - above - size) as u64 + 1) as u32 } else { 0 };
+            let slip = if self.random.below(6) == 0 {
+                self.random.below((source - above - size) as u64 + 1) as u32
+            } else {
+                0
+            };
             let from = if self.random.below(6) == 0 { &y } else { &x };
-            parts.push(Expr::op(Operator::Extract(above + slip), Sort::Bits(size), vec![from.clone()]));
+            parts.push(Expr::op(
+                Operator::Extract(above + slip),
+                Sort::Bits(size),
+                vec![from.clone()],
+            ));
         }
         // Nested either way.
         while parts.len() > 1 {
@@ -749,7 +839,11 @@ impl Gen {
         let mut children = vec![index, self.random.pick(&some).clone()];
         let constants = self.random.below(2) == 0;
         for _ in &keys {
-            let value = if constants { Expr::constant(self.random.bits(width)) } else { self.random.pick(&some).clone() };
+            let value = if constants {
+                Expr::constant(self.random.bits(width))
+            } else {
+                self.random.pick(&some).clone()
+            };
             children.push(value);
         }
         Expr::new(Kind::Lookup(keys, children), Sort::Bits(width))
@@ -760,7 +854,8 @@ impl Gen {
         let name = format!("i{}", self.bound);
         let limit = self.expr(3, (depth - 1).min(2));
         let limit = Expr::op(Operator::ZExt, Sort::Bits(8), vec![limit]);
-        self.scope.push(Expr::new(Kind::Symbol(name.clone(), SymbolKind::Bound), Sort::Bits(8)));
+        self.scope
+            .push(Expr::new(Kind::Symbol(name.clone(), SymbolKind::Bound), Sort::Bits(8)));
         let body = self.comparison(depth.max(2) - 1);
         self.scope.pop();
         Expr::new(Kind::Forall(name, limit, body), Sort::Bits(1))
@@ -769,7 +864,10 @@ impl Gen {
     /// An array of bytes with byte indices.
     pub fn array(&mut self, depth: u32) -> Expr {
         match self.random.below(if depth == 0 { 2 } else { 6 }) {
-            0 => Expr::new(Kind::Symbol(format!("a{}", self.random.below(2)), SymbolKind::Input), ARRAY),
+            0 => Expr::new(
+                Kind::Symbol(format!("a{}", self.random.below(2)), SymbolKind::Input),
+                ARRAY,
+            ),
             1 => {
                 let value = self.expr(8, depth.saturating_sub(1));
                 Expr::op(Operator::ConstArray, ARRAY, vec![value])
@@ -790,7 +888,10 @@ impl Gen {
     pub fn env(&mut self, expr: &Expr) -> Env {
         let mut symbols = BTreeMap::new();
         expr.symbols(&mut symbols);
-        let mut env = Env { addresses: self.layout(), ..Env::default() };
+        let mut env = Env {
+            addresses: self.layout(),
+            ..Env::default()
+        };
         for (name, sort) in symbols {
             match sort {
                 Sort::Bits(width) => {
@@ -798,8 +899,16 @@ impl Gen {
                     env.values.insert(name, value);
                 }
                 Sort::Array { element, .. } => {
-                    let entries = (0..6).map(|_| (self.random.below(256), self.random.bits(element))).collect();
-                    env.arrays.insert(name, ArrayValue { entries, default: Some(self.random.bits(element)) });
+                    let entries = (0..6)
+                        .map(|_| (self.random.below(256), self.random.bits(element)))
+                        .collect();
+                    env.arrays.insert(
+                        name,
+                        ArrayValue {
+                            entries,
+                            default: Some(self.random.bits(element)),
+                        },
+                    );
                 }
             }
         }

@@ -30,12 +30,26 @@ fn check(seed: u64, pointer_width: u32, widths: &[u32], depth: u32, count: u64) 
 fn compare(generator: &mut Gen, terms: &Terms, expr: &Expr, term: TermId, seed: u64) {
     let env = generator.env(expr);
     let (want, got) = (expr.eval(&env), terms.eval(term, &env.model(terms)));
-    assert_eq!(want, got, "seed {seed}: {}\nbecame {}\nunder {env:?}", expr.smtlib(), terms.display(term));
+    assert_eq!(
+        want,
+        got,
+        "seed {seed}: {}\nbecame {}\nunder {env:?}",
+        expr.smtlib(),
+        terms.display(term)
+    );
     if want.width() <= 64 {
         let (value, (lo, hi)) = (want.low_u64(), terms.range(term));
         let (ones, zeros) = terms.known_bits(term);
-        assert!(lo <= value && value <= hi, "seed {seed}: range {lo}..={hi} of {}", terms.display(term));
-        assert!(ones & !value == 0 && zeros & value == 0, "seed {seed}: known bits of {}", terms.display(term));
+        assert!(
+            lo <= value && value <= hi,
+            "seed {seed}: range {lo}..={hi} of {}",
+            terms.display(term)
+        );
+        assert!(
+            ones & !value == 0 && zeros & value == 0,
+            "seed {seed}: known bits of {}",
+            terms.display(term)
+        );
     }
 }
 

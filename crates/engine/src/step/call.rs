@@ -145,7 +145,7 @@ impl<M: Memory> Worker<'_, M> {
             Some((bytes, _)) => (bytes, true),
             None => (arg.ty.bytes(), false),
         };
-        VarArg { value, bytes, align: arg.align as u32, byval }
+        VarArg { value, bytes, align: arg.align as u32, leads: arg.leads, byval }
     }
 
     /// `va_start`: all variable arguments go to the overflow area, as the ABI lays them out there; the register area counts as used up.
@@ -156,10 +156,13 @@ impl<M: Memory> Worker<'_, M> {
         let mut offsets = Vec::new();
         let mut size = 0u32;
         for arg in &args {
-            size = size.next_multiple_of(arg.align.max(word));
+            // Parts of one argument lie side by side; each argument begins a new word.
+            let align = if arg.leads { arg.align.max(word) } else { arg.bytes.next_power_of_two() };
+            size = size.next_multiple_of(align);
             offsets.push(size);
-            size = (size + arg.bytes).next_multiple_of(word);
+            size += arg.bytes;
         }
+        let size = size.next_multiple_of(word);
         let site = own_site(self.program, OwnSite::VariableArguments);
         let size = Value::Int(size as u64);
         let what = Alloc { kind: BaseKind::Stack, size, align: 16, site, init: Init::Undefined };

@@ -2,9 +2,9 @@
 
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Death, Init, Memory};
+use mneme_memory::{Alloc, Death, Init, Life, Memory};
 use mneme_program::{Operand, Scalar, SiteId};
-use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, Value};
+use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, Value};
 
 impl<M: Memory> Worker<'_, M> {
     /// The pointer operand of an access; an error if where it points depends on memory that nobody wrote.
@@ -95,16 +95,45 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     pub(super) fn step_lifetime(&mut self, state: &mut State<M>, ptr: Operand, starts: bool) -> Flow {
-        if let Value::Ptr { base, offset: 0 } = self.get(state, ptr)
-            && state.memory.header(base).is_some_and(|header| header.kind == BaseKind::Stack)
-        {
-            match starts {
-                true => state.memory.begin(base),
-                false => state.memory.end(base, Death::Scope),
-            }
+        let Value::Ptr { base, offset: 0 } = self.get(state, ptr) else {
+            state.advance();
+            return Flow::On;
+        };
+        let Some((BaseKind::Stack, life, size, site)) =
+            state.memory.header(base).map(|header| (header.kind, header.life, header.size, header.site))
+        else {
+            state.advance();
+            return Flow::On;
+        };
+        match (starts, life) {
+            (false, _) => state.memory.end(base, Death::Scope),
+            (true, Life::Alive) => state.memory.begin(base),
+            (true, _) => return self.revive(state, base, size, site),
         }
         state.advance();
         Flow::On
+    }
+
+    /// A variable whose scope is entered again is another object: pointers that were kept from before stay stale. Results of
+    /// instructions in this frame follow it, since a compiler may compute its address once for all rounds of a loop.
+    fn revive(&mut self, state: &mut State<M>, base: BaseId, size: Value, site: u32) -> Flow {
+        let align = self.program.sites[site as usize].align;
+        let what = Alloc { kind: BaseKind::Stack, size, align, site, init: Init::Undefined };
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let variables = &self.image.variables[state.frame().function.index()].clone();
+        self.commit_memory(state, branches, |state, value| {
+            let frame = state.frame_mut();
+            frame.pc += 1;
+            let Value::Ptr { base: fresh, .. } = value else { return };
+            frame.locals.push(fresh);
+            for (slot, _) in frame.slots.iter_mut().zip(variables).filter(|(_, variable)| !**variable) {
+                if let Value::Ptr { base: old, .. } = slot
+                    && *old == base
+                {
+                    *old = fresh;
+                }
+            }
+        })
     }
 
     /// What is saved is how many stack objects the frame has.

@@ -139,7 +139,11 @@ impl<'m> Meta<'m> {
                 | MetaKind::LLVMDIFileMetadataKind
         );
         // SAFETY: a scope, checked first.
-        if is_scope { Meta::new(unsafe { debuginfo::LLVMDIScopeGetFile(self.0) }) } else { None }
+        if is_scope {
+            Meta::new(unsafe { debuginfo::LLVMDIScopeGetFile(self.0) })
+        } else {
+            None
+        }
     }
 
     /// Directory and name of a file.
@@ -213,7 +217,10 @@ impl<'m> Meta<'m> {
         }
         // SAFETY: a type.
         unsafe {
-            (debuginfo::LLVMDITypeGetSizeInBits(self.0), debuginfo::LLVMDITypeGetOffsetInBits(self.0))
+            (
+                debuginfo::LLVMDITypeGetSizeInBits(self.0),
+                debuginfo::LLVMDITypeGetOffsetInBits(self.0),
+            )
         }
     }
 

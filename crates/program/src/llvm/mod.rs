@@ -8,6 +8,7 @@
 //! Deliberately absent: building instructions. Mneme reads modules; it changes them only to link them.
 
 mod meta;
+mod trial;
 mod value;
 
 use std::ffi::{CStr, CString, c_char, c_uint, c_void};
@@ -15,6 +16,8 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::rc::Rc;
 use std::sync::Once;
+
+pub use trial::trial;
 
 pub use llvm_sys::LLVMAtomicRMWBinOp as RmwOp;
 pub use llvm_sys::LLVMIntPredicate as IntPredicate;
@@ -25,9 +28,7 @@ pub use llvm_sys::LLVMTypeKind as TypeKind;
 pub use llvm_sys::LLVMValueKind as ValueKind;
 pub use llvm_sys::debuginfo::LLVMMetadataKind as MetaKind;
 use llvm_sys::prelude::*;
-use llvm_sys::{
-    LLVMDiagnosticSeverity, analysis, core, debuginfo, error_handling, ir_reader, linker, target,
-};
+use llvm_sys::{LLVMDiagnosticSeverity, analysis, core, debuginfo, error_handling, ir_reader, linker, target};
 
 /// The text LLVM returned, which is ours to free.
 fn owned_message(raw: *mut c_char) -> String {
@@ -83,8 +84,7 @@ impl Context {
     pub fn new() -> Rc<Context> {
         static HANDLER: Once = Once::new();
         // SAFETY: installed once, for the whole process.
-        HANDLER
-            .call_once(|| unsafe { error_handling::LLVMInstallFatalErrorHandler(Some(on_fatal_error)) });
+        HANDLER.call_once(|| unsafe { error_handling::LLVMInstallFatalErrorHandler(Some(on_fatal_error)) });
         let errors = Box::into_raw(Box::<Vec<String>>::default());
         // SAFETY: `errors` outlives the context (both end in `drop`).
         let raw = unsafe {
@@ -102,16 +102,21 @@ impl Context {
 
     /// Reads bitcode or textual IR; checks it; returns LLVM's complaint otherwise.
     pub fn parse(self: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Module, String> {
+        let module = self.read(name, bytes)?;
+        module.verify()?;
+        // SAFETY: a live module.
+        unsafe { core::LLVMSetIsNewDbgInfoFormat(module.raw, 0) };
+        Ok(module)
+    }
+
+    fn read(self: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Module, String> {
         let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
         let mut raw = ptr::null_mut();
         let mut message = ptr::null_mut();
         // SAFETY: the buffer is a copy that the parser takes over; `raw` and `message` are written before they are read.
         let failed = unsafe {
-            let buffer = core::LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                bytes.as_ptr().cast(),
-                bytes.len(),
-                c_name.as_ptr(),
-            );
+            let buffer =
+                core::LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), c_name.as_ptr());
             ir_reader::LLVMParseIRInContext(self.raw, buffer, &mut raw, &mut message) != 0
         };
         let message = owned_message(message);
@@ -119,11 +124,10 @@ impl Context {
         if failed || raw.is_null() {
             return Err(if message.is_empty() { errors } else { message });
         }
-        let module = Module { raw, context: Rc::clone(self) };
-        module.verify()?;
-        // SAFETY: `raw` is a live module.
-        unsafe { core::LLVMSetIsNewDbgInfoFormat(raw, 0) };
-        Ok(module)
+        Ok(Module {
+            raw,
+            context: Rc::clone(self),
+        })
     }
 }
 
@@ -168,7 +172,9 @@ impl Module {
 
     pub fn triple(&self) -> String {
         // SAFETY: LLVM lends a NUL-terminated string.
-        unsafe { CStr::from_ptr(core::LLVMGetTarget(self.raw)) }.to_string_lossy().into_owned()
+        unsafe { CStr::from_ptr(core::LLVMGetTarget(self.raw)) }
+            .to_string_lossy()
+            .into_owned()
     }
 
     pub fn set_target(&mut self, triple: &CStr, layout: &CStr) {
@@ -236,13 +242,7 @@ impl Module {
 
     pub fn metadata_kind(&self, name: &str) -> u32 {
         // SAFETY: pointer and length of a live string.
-        unsafe {
-            core::LLVMGetMDKindIDInContext(
-                self.context.raw,
-                name.as_ptr().cast(),
-                name.len() as c_uint,
-            )
-        }
+        unsafe { core::LLVMGetMDKindIDInContext(self.context.raw, name.as_ptr().cast(), name.len() as c_uint) }
     }
 }
 
@@ -252,10 +252,7 @@ pub fn attribute_kind(name: &str) -> u32 {
     unsafe { core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-fn walk<'m>(
-    first: LLVMValueRef,
-    next: impl Fn(LLVMValueRef) -> LLVMValueRef,
-) -> impl Iterator<Item = Value<'m>> {
+fn walk<'m>(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> impl Iterator<Item = Value<'m>> {
     let mut current = first;
     std::iter::from_fn(move || {
         let value = Value::new(current)?;
@@ -297,18 +294,31 @@ impl<'m> Layout<'m> {
 
     pub fn is_little_endian(self) -> bool {
         // SAFETY: live layout.
-        unsafe { matches!(target::LLVMByteOrder(self.0), target::LLVMByteOrdering::LLVMLittleEndian) }
+        unsafe {
+            matches!(
+                target::LLVMByteOrder(self.0),
+                target::LLVMByteOrdering::LLVMLittleEndian
+            )
+        }
     }
 
     /// Distance between neighbours in an array.
     pub fn size(self, ty: Type<'m>) -> u64 {
         // SAFETY: LLVM computes sizes of sized types only.
-        if ty.is_sized() { unsafe { target::LLVMABISizeOfType(self.0, ty.0) } } else { 0 }
+        if ty.is_sized() {
+            unsafe { target::LLVMABISizeOfType(self.0, ty.0) }
+        } else {
+            0
+        }
     }
 
     pub fn align(self, ty: Type<'m>) -> u64 {
         // SAFETY: as for `size`.
-        if ty.is_sized() { unsafe { target::LLVMABIAlignmentOfType(self.0, ty.0).into() } } else { 1 }
+        if ty.is_sized() {
+            unsafe { target::LLVMABIAlignmentOfType(self.0, ty.0).into() }
+        } else {
+            1
+        }
     }
 
     pub fn field_offset(self, ty: Type<'m>, field: u32) -> u64 {
@@ -439,7 +449,11 @@ impl Attribute<'_> {
     pub fn int_value(self) -> u64 {
         // SAFETY: asked of enum attributes only.
         unsafe {
-            if core::LLVMIsEnumAttribute(self.0) == 0 { 0 } else { core::LLVMGetEnumAttributeValue(self.0) }
+            if core::LLVMIsEnumAttribute(self.0) == 0 {
+                0
+            } else {
+                core::LLVMGetEnumAttributeValue(self.0)
+            }
         }
     }
 }

@@ -63,7 +63,11 @@ impl<'m> Value<'m> {
 
     pub fn operand_count(self) -> u32 {
         // SAFETY: only users have operands.
-        if self.is_user() { unsafe { core::LLVMGetNumOperands(self.0) as u32 } } else { 0 }
+        if self.is_user() {
+            unsafe { core::LLVMGetNumOperands(self.0) as u32 }
+        } else {
+            0
+        }
     }
 
     pub fn operand(self, index: u32) -> Value<'m> {
@@ -74,8 +78,7 @@ impl<'m> Value<'m> {
 
     pub fn operands(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: indices stay below the count. An operand may be missing (a function without personality).
-        (0..self.operand_count())
-            .filter_map(move |i| Value::new(unsafe { core::LLVMGetOperand(self.0, i) }))
+        (0..self.operand_count()).filter_map(move |i| Value::new(unsafe { core::LLVMGetOperand(self.0, i) }))
     }
 
     /// The users, one for each use.
@@ -139,7 +142,7 @@ impl<'m> Value<'m> {
                 carry = overflow;
             }
         }
-        if bits % 64 != 0 {
+        if !bits.is_multiple_of(64) {
             *words.last_mut().expect("at least one word") &= (1 << (bits % 64)) - 1;
         }
         words
@@ -243,7 +246,10 @@ impl<'m> Value<'m> {
     }
 
     pub fn is_local(self) -> bool {
-        matches!(self.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
+        matches!(
+            self.linkage(),
+            Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage
+        )
     }
 
     pub fn is_declaration(self) -> bool {
@@ -262,8 +268,7 @@ impl<'m> Value<'m> {
 
     pub fn is_constant_global(self) -> bool {
         // SAFETY: a global variable, checked first.
-        self.kind() == ValueKind::LLVMGlobalVariableValueKind
-            && unsafe { core::LLVMIsGlobalConstant(self.0) != 0 }
+        self.kind() == ValueKind::LLVMGlobalVariableValueKind && unsafe { core::LLVMIsGlobalConstant(self.0) != 0 }
     }
 
     pub fn aliasee(self) -> Option<Value<'m>> {
@@ -276,10 +281,14 @@ impl<'m> Value<'m> {
 
     /// Alignment written at a global variable or an alloca, load or store; 0 if none is.
     pub fn alignment(self) -> u64 {
-        let has_one = self.kind() == ValueKind::LLVMGlobalVariableValueKind
-            || self.opcode() == Some(Opcode::LLVMAlloca);
+        let has_one =
+            self.kind() == ValueKind::LLVMGlobalVariableValueKind || self.opcode() == Some(Opcode::LLVMAlloca);
         // SAFETY: a value that has an alignment.
-        if has_one { unsafe { core::LLVMGetAlignment(self.0).into() } } else { 0 }
+        if has_one {
+            unsafe { core::LLVMGetAlignment(self.0).into() }
+        } else {
+            0
+        }
     }
 
     pub fn params(self) -> Vec<Value<'m>> {
@@ -310,10 +319,7 @@ impl<'m> Value<'m> {
 
     pub fn has_function_attribute(self, kind: u32) -> bool {
         // SAFETY: a function, checked first.
-        self.is_function()
-            && unsafe {
-                !core::LLVMGetEnumAttributeAtIndex(self.0, FUNCTION_INDEX, kind).is_null()
-            }
+        self.is_function() && unsafe { !core::LLVMGetEnumAttributeAtIndex(self.0, FUNCTION_INDEX, kind).is_null() }
     }
 
     /// Attribute of the parameter `index` (from 0) of a function.

@@ -63,7 +63,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         for (i, &element) in source.iter().enumerate().skip(1) {
             let cond = self.index_is(index, i as u64)?;
             let no = Operand::slot(dst);
-            self.emit(Inst::Select { width: scalar.bits, dst, cond, yes: element, no });
+            self.emit(Inst::Select {
+                width: scalar.bits,
+                dst,
+                cond,
+                yes: element,
+                no,
+            });
         }
         Ok(())
     }
@@ -83,7 +89,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         for (i, &old) in result.iter().enumerate() {
             let cond = self.index_is(index, i as u64)?;
             let dst = dst + i as u32;
-            self.emit(Inst::Select { width: scalar.bits, dst, cond, yes: element, no: old });
+            self.emit(Inst::Select {
+                width: scalar.bits,
+                dst,
+                cond,
+                yes: element,
+                no: old,
+            });
         }
         Ok(())
     }
@@ -93,7 +105,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let a = self.scalar(index)?;
         let b = self.int(width.into(), i);
         let dst = self.temporary(1);
-        self.emit(Inst::Cmp { pred: Pred::Eq, width, dst, a, b });
+        self.emit(Inst::Cmp {
+            pred: Pred::Eq,
+            width,
+            dst,
+            a,
+            b,
+        });
         Ok(Operand::slot(dst))
     }
 
@@ -108,7 +126,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         for (i, (lane, scalar)) in v.shuffle_mask().into_iter().zip(shape.scalars()).enumerate() {
             let element = lane.and_then(|lane| source.get(lane as usize).copied());
             let src = element.unwrap_or_else(|| self.undefined(scalar));
-            self.emit(Inst::Move { dst: dst + i as u32, src });
+            self.emit(Inst::Move {
+                dst: dst + i as u32,
+                src,
+            });
         }
         Ok(())
     }
@@ -141,11 +162,11 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Elements of which several make one new element, or the other way round, need no integer of the whole width.
     fn regroup(&mut self, source: &[Operand], old: u16, new: u16) -> Lowered<Option<Flat>> {
         let mut pieces = Flat::new();
-        if new > old && new % old == 0 && u32::from(new) <= WIDEST_GLUE {
+        if new > old && new.is_multiple_of(old) && u32::from(new) <= WIDEST_GLUE {
             for group in source.chunks(usize::from(new / old)) {
                 pieces.push(self.glue(group, old));
             }
-        } else if old > new && old % new == 0 && u32::from(old) <= WIDEST_GLUE {
+        } else if old > new && old.is_multiple_of(new) && u32::from(old) <= WIDEST_GLUE {
             let count = u32::from(old / new);
             for &element in source {
                 let dst = self.temporary(count);
@@ -173,9 +194,23 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             let shift = self.int(total.into(), u64::from(width) * i as u64);
             let (a, dst) = (Operand::slot(whole + 1), whole + 1);
-            self.emit(Inst::Bin { op: BinOp::Shl, width: total, nsw: false, dst, a, b: shift });
+            self.emit(Inst::Bin {
+                op: BinOp::Shl,
+                width: total,
+                nsw: false,
+                dst,
+                a,
+                b: shift,
+            });
             let (a, b) = (Operand::slot(whole), Operand::slot(whole + 1));
-            self.emit(Inst::Bin { op: BinOp::Or, width: total, nsw: false, dst: whole, a, b });
+            self.emit(Inst::Bin {
+                op: BinOp::Or,
+                width: total,
+                nsw: false,
+                dst: whole,
+                a,
+                b,
+            });
         }
         Operand::slot(whole)
     }

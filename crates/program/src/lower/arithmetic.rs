@@ -11,7 +11,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         let nsw = v.has_nsw();
         let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
-            self.emit(Inst::Bin { op, width, nsw, dst: dst + i as u32, a, b });
+            self.emit(Inst::Bin {
+                op,
+                width,
+                nsw,
+                dst: dst + i as u32,
+                a,
+                b,
+            });
         }
         Ok(())
     }
@@ -27,7 +34,10 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Width of `float` or `double`; other formats are not computed with.
     pub(super) fn float_width(&mut self, v: Value<'m>, what: &str) -> Lowered<u16> {
         match self.element_type(v)? {
-            Scalar { kind: ScalarKind::Float, bits } => Ok(bits),
+            Scalar {
+                kind: ScalarKind::Float,
+                bits,
+            } => Ok(bits),
             _ => unsupported(format!("{what} {}", v.ty())),
         }
     }
@@ -36,7 +46,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let width = self.float_width(v, "arithmetic on")?;
         let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
-            self.emit(Inst::FloatBin { op, width, dst: dst + i as u32, a, b });
+            self.emit(Inst::FloatBin {
+                op,
+                width,
+                dst: dst + i as u32,
+                a,
+                b,
+            });
         }
         Ok(())
     }
@@ -44,7 +60,11 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn float_negate(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
         let width = self.float_width(v, "arithmetic on")?;
         for (i, src) in self.flat(v.operand(0))?.into_iter().enumerate() {
-            self.emit(Inst::FloatNeg { width, dst: dst + i as u32, src });
+            self.emit(Inst::FloatNeg {
+                width,
+                dst: dst + i as u32,
+                src,
+            });
         }
         Ok(())
     }
@@ -53,7 +73,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let (pred, width) = self.comparison(v)?;
         let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
-            self.emit(Inst::Cmp { pred, width, dst: dst + i as u32, a, b });
+            self.emit(Inst::Cmp {
+                pred,
+                width,
+                dst: dst + i as u32,
+                a,
+                b,
+            });
         }
         Ok(())
     }
@@ -97,7 +123,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let width = self.float_width(v.operand(0), "comparison of")?;
         let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
-            self.emit(Inst::FloatCmp { pred, width, dst: dst + i as u32, a, b });
+            self.emit(Inst::FloatCmp {
+                pred,
+                width,
+                dst: dst + i as u32,
+                a,
+                b,
+            });
         }
         Ok(())
     }
@@ -106,7 +138,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         let from = self.element_type(v.operand(0))?.bits;
         let to = self.element_type(v)?.bits;
         for (i, src) in self.flat(v.operand(0))?.into_iter().enumerate() {
-            self.emit(Inst::Cast { op, from, to, dst: dst + i as u32, src });
+            self.emit(Inst::Cast {
+                op,
+                from,
+                to,
+                dst: dst + i as u32,
+                src,
+            });
         }
         Ok(())
     }
@@ -118,7 +156,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let (from, to) = (from.bits, to.bits);
         for (i, src) in self.flat(v.operand(0))?.into_iter().enumerate() {
-            self.emit(Inst::FloatCast { op, from, to, dst: dst + i as u32, src });
+            self.emit(Inst::FloatCast {
+                op,
+                from,
+                to,
+                dst: dst + i as u32,
+                src,
+            });
         }
         Ok(())
     }
@@ -137,8 +181,20 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn resize(&mut self, src: Operand, from: u16, to: u16, dst: Slot) {
         self.emit(match from.cmp(&to) {
             std::cmp::Ordering::Equal => Inst::Move { dst, src },
-            std::cmp::Ordering::Less => Inst::Cast { op: CastOp::ZExt, from, to, dst, src },
-            std::cmp::Ordering::Greater => Inst::Cast { op: CastOp::Trunc, from, to, dst, src },
+            std::cmp::Ordering::Less => Inst::Cast {
+                op: CastOp::ZExt,
+                from,
+                to,
+                dst,
+                src,
+            },
+            std::cmp::Ordering::Greater => Inst::Cast {
+                op: CastOp::Trunc,
+                from,
+                to,
+                dst,
+                src,
+            },
         });
     }
 
@@ -150,7 +206,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         for (i, scalar) in shape.scalars().enumerate() {
             let cond = conds[if lanewise { i } else { 0 }];
             let dst = dst + i as u32;
-            self.emit(Inst::Select { width: scalar.bits, dst, cond, yes: yes[i], no: no[i] });
+            self.emit(Inst::Select {
+                width: scalar.bits,
+                dst,
+                cond,
+                yes: yes[i],
+                no: no[i],
+            });
         }
         Ok(())
     }

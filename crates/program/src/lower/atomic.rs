@@ -22,7 +22,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         let width = ty.bits;
         let dst = self.temporary(2);
         let result = Operand::slot(dst);
-        let bin = |op| Inst::Bin { op, width, nsw: false, dst, a: old, b: value };
+        let bin = |op| Inst::Bin {
+            op,
+            width,
+            nsw: false,
+            dst,
+            a: old,
+            b: value,
+        };
         match op {
             LLVMAtomicRMWBinOpXchg => return Ok(value),
             LLVMAtomicRMWBinOpAdd => self.emit(bin(BinOp::Add)),
@@ -34,15 +41,32 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.emit(bin(BinOp::And));
                 let words = vec![u64::MAX; usize::from(width).div_ceil(64)];
                 let ones = self.pool(super::constant::integer(width.into(), &words));
-                self.emit(Inst::Bin { op: BinOp::Xor, width, nsw: false, dst, a: result, b: ones });
+                self.emit(Inst::Bin {
+                    op: BinOp::Xor,
+                    width,
+                    nsw: false,
+                    dst,
+                    a: result,
+                    b: ones,
+                });
             }
             LLVMAtomicRMWBinOpMax => self.keep_if(Pred::Sgt, width, old, value, dst),
             LLVMAtomicRMWBinOpMin => self.keep_if(Pred::Slt, width, old, value, dst),
             LLVMAtomicRMWBinOpUMax => self.keep_if(Pred::Ugt, width, old, value, dst),
             LLVMAtomicRMWBinOpUMin => self.keep_if(Pred::Ult, width, old, value, dst),
             LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub if ty.kind == ScalarKind::Float => {
-                let op = if op == LLVMAtomicRMWBinOpFAdd { FloatOp::Add } else { FloatOp::Sub };
-                self.emit(Inst::FloatBin { op, width, dst, a: old, b: value });
+                let op = if op == LLVMAtomicRMWBinOpFAdd {
+                    FloatOp::Add
+                } else {
+                    FloatOp::Sub
+                };
+                self.emit(Inst::FloatBin {
+                    op,
+                    width,
+                    dst,
+                    a: old,
+                    b: value,
+                });
             }
             other => return unsupported(format!("the atomic operation {}", name(other))),
         }
@@ -51,9 +75,21 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// `dst = old pred value ? old : value`
     fn keep_if(&mut self, pred: Pred, width: u16, old: Operand, value: Operand, dst: Slot) {
-        self.emit(Inst::Cmp { pred, width, dst: dst + 1, a: old, b: value });
+        self.emit(Inst::Cmp {
+            pred,
+            width,
+            dst: dst + 1,
+            a: old,
+            b: value,
+        });
         let cond = Operand::slot(dst + 1);
-        self.emit(Inst::Select { width, dst, cond, yes: old, no: value });
+        self.emit(Inst::Select {
+            width,
+            dst,
+            cond,
+            yes: old,
+            no: value,
+        });
     }
 
     /// Results: the old value, and whether it was the expected one.
@@ -64,15 +100,29 @@ impl<'m> FunctionLowering<'_, 'm> {
         let old = Operand::slot(dst);
         self.load_scalar(ptr, ty, dst);
         let width = ty.bits;
-        self.emit(Inst::Cmp { pred: Pred::Eq, width, dst: dst + 1, a: old, b: expected });
+        self.emit(Inst::Cmp {
+            pred: Pred::Eq,
+            width,
+            dst: dst + 1,
+            a: old,
+            b: expected,
+        });
         let chosen = self.temporary(1);
         let cond = Operand::slot(dst + 1);
-        self.emit(Inst::Select { width, dst: chosen, cond, yes: new, no: old });
+        self.emit(Inst::Select {
+            width,
+            dst: chosen,
+            cond,
+            yes: new,
+            no: old,
+        });
         self.store_scalar(ptr, ty, Operand::slot(chosen));
         Ok(())
     }
 }
 
 fn name(op: RmwOp) -> String {
-    format!("{op:?}").trim_start_matches("LLVMAtomicRMWBinOp").to_lowercase()
+    format!("{op:?}")
+        .trim_start_matches("LLVMAtomicRMWBinOp")
+        .to_lowercase()
 }

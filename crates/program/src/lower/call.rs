@@ -38,8 +38,18 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         let site = self.cx.add_site(site);
         let results = signature.results.clone();
-        self.out.calls.push(Call { callee, args, dst, results, signature, site, noreturn });
-        self.emit(Inst::Call { call: CallId(self.out.calls.len() as u32 - 1) });
+        self.out.calls.push(Call {
+            callee,
+            args,
+            dst,
+            results,
+            signature,
+            site,
+            noreturn,
+        });
+        self.emit(Inst::Call {
+            call: CallId(self.out.calls.len() as u32 - 1),
+        });
         Ok(())
     }
 
@@ -51,7 +61,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             let shape = self.cx.shapes.of(arg.ty())?;
             let values = self.flat(arg)?;
             for (j, (ty, value)) in shape.scalars().zip(values).enumerate() {
-                args.push(Arg { value, ty, byval, leads: j == 0, align });
+                args.push(Arg {
+                    value,
+                    ty,
+                    byval,
+                    leads: j == 0,
+                    align,
+                });
             }
         }
         Ok(args)
@@ -59,7 +75,9 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     fn byval_argument(&self, v: Value<'m>, index: u32) -> Option<(u32, u32)> {
         let ty = v.arg_attribute(index, self.cx.attributes.byval)?.type_value()?;
-        let align = v.arg_attribute(index, self.cx.attributes.align).map_or(0, |a| a.int_value());
+        let align = v
+            .arg_attribute(index, self.cx.attributes.align)
+            .map_or(0, |a| a.int_value());
         Some(self.cx.byval(ty, align))
     }
 
@@ -71,13 +89,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Assembly that programs write to hinder optimisation (`asm("" : "+r"(x))`) has a meaning here: nothing happens.
-    fn inline_assembly(
-        &mut self,
-        v: Value<'m>,
-        text: &str,
-        constraints: &str,
-        dst: Slot,
-    ) -> Lowered<()> {
+    fn inline_assembly(&mut self, v: Value<'m>, text: &str, constraints: &str, dst: Slot) -> Lowered<()> {
         let outputs = self.cx.shapes.of(v.ty())?.len();
         let constraints: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with('~')).collect();
         let written: Vec<&&str> = constraints.iter().filter(|c| c.starts_with('=')).collect();

@@ -26,9 +26,7 @@ impl<'m> Lowering<'m> {
     pub(super) fn fold(&mut self, value: Value<'m>) -> Option<Constant> {
         let ty = value.ty();
         match value.kind() {
-            ValueKind::LLVMConstantIntValueKind if ty.int_bits() <= 64 => {
-                Some(Constant::Int(value.int_value()?))
-            }
+            ValueKind::LLVMConstantIntValueKind if ty.int_bits() <= 64 => Some(Constant::Int(value.int_value()?)),
             ValueKind::LLVMConstantIntValueKind => Some(integer(ty.int_bits(), &value.int_words())),
             ValueKind::LLVMConstantFPValueKind => {
                 let bits = self.scalar_bits(ty)?;
@@ -36,9 +34,9 @@ impl<'m> Lowering<'m> {
                 Some(integer(bits, &bits_value.int_words()))
             }
             ValueKind::LLVMConstantPointerNullValueKind => Some(Constant::Int(0)),
-            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => {
-                Some(Constant::Undef { bits: self.scalar_bits(ty)? })
-            }
+            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => Some(Constant::Undef {
+                bits: self.scalar_bits(ty)?,
+            }),
             ValueKind::LLVMFunctionValueKind => Some(if is_absent(value) {
                 Constant::Int(0)
             } else {
@@ -47,7 +45,10 @@ impl<'m> Lowering<'m> {
             ValueKind::LLVMGlobalVariableValueKind => Some(if is_absent(value) {
                 Constant::Int(0)
             } else {
-                Constant::Global { global: *self.globals.get(&value)?, offset: 0 }
+                Constant::Global {
+                    global: *self.globals.get(&value)?,
+                    offset: 0,
+                }
             }),
             ValueKind::LLVMGlobalAliasValueKind => self.fold(value.aliasee()?),
             ValueKind::LLVMBlockAddressValueKind => {
@@ -130,12 +131,14 @@ impl<'m> Lowering<'m> {
     pub(super) fn shift_address(&self, base: Constant, by: i64) -> Option<Constant> {
         match base {
             _ if by == 0 => Some(base),
-            Constant::Global { global, offset } => {
-                Some(Constant::Global { global, offset: offset.wrapping_add(by) })
-            }
-            Constant::Int(n) => {
-                Some(Constant::Int(truncate(n.wrapping_add(by as u64), self.pointer_bits.into())))
-            }
+            Constant::Global { global, offset } => Some(Constant::Global {
+                global,
+                offset: offset.wrapping_add(by),
+            }),
+            Constant::Int(n) => Some(Constant::Int(truncate(
+                n.wrapping_add(by as u64),
+                self.pointer_bits.into(),
+            ))),
             _ => None,
         }
     }
@@ -163,17 +166,19 @@ fn fold_binary(op: Opcode, bits: u32, a: Constant, b: Constant) -> Option<Consta
             Some(Constant::Int(truncate(result, bits)))
         }
         (Opcode::LLVMAdd, Constant::Global { global, offset }, Constant::Int(n))
-        | (Opcode::LLVMAdd, Constant::Int(n), Constant::Global { global, offset }) => {
-            Some(Constant::Global { global, offset: offset.wrapping_add(sign_extend(n, bits)) })
+        | (Opcode::LLVMAdd, Constant::Int(n), Constant::Global { global, offset }) => Some(Constant::Global {
+            global,
+            offset: offset.wrapping_add(sign_extend(n, bits)),
+        }),
+        (Opcode::LLVMSub, Constant::Global { global, offset }, Constant::Int(n)) => Some(Constant::Global {
+            global,
+            offset: offset.wrapping_sub(sign_extend(n, bits)),
+        }),
+        (Opcode::LLVMSub, Constant::Global { global: a, offset: x }, Constant::Global { global: b, offset: y })
+            if a == b =>
+        {
+            Some(Constant::Int(truncate(x.wrapping_sub(y) as u64, bits)))
         }
-        (Opcode::LLVMSub, Constant::Global { global, offset }, Constant::Int(n)) => {
-            Some(Constant::Global { global, offset: offset.wrapping_sub(sign_extend(n, bits)) })
-        }
-        (
-            Opcode::LLVMSub,
-            Constant::Global { global: a, offset: x },
-            Constant::Global { global: b, offset: y },
-        ) if a == b => Some(Constant::Int(truncate(x.wrapping_sub(y) as u64, bits))),
         _ => None,
     }
 }
@@ -191,7 +196,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         {
             Flat::from_elem(self.pool(constant), 1)
         } else if value.is_undef() {
-            shape.scalars().map(|s| self.pool(Constant::Undef { bits: s.width() })).collect()
+            shape
+                .scalars()
+                .map(|s| self.pool(Constant::Undef { bits: s.width() }))
+                .collect()
         } else if value.is_null() {
             shape.scalars().map(|s| self.pool(integer(s.width(), &[0]))).collect()
         } else if let Some(opcode) = value.is_constant_expression().then(|| value.opcode()).flatten() {

@@ -16,13 +16,12 @@ struct Exits<'m> {
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// Lowers a terminator; returns the successors of its block.
-    pub(super) fn terminator(
-        &mut self,
-        block: LlvmBlock<'m>,
-        v: Value<'m>,
-        opcode: Opcode,
-    ) -> Lowered<Vec<BlockId>> {
-        let mut exits = Exits { from: block, edges: FxHashMap::default(), successors: Vec::new() };
+    pub(super) fn terminator(&mut self, block: LlvmBlock<'m>, v: Value<'m>, opcode: Opcode) -> Lowered<Vec<BlockId>> {
+        let mut exits = Exits {
+            from: block,
+            edges: FxHashMap::default(),
+            successors: Vec::new(),
+        };
         match opcode {
             Opcode::LLVMRet => self.ret(v)?,
             Opcode::LLVMBr => self.branch(v, &mut exits)?,
@@ -60,7 +59,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             let a = self.scalar(condition.operand(0))?;
             let b = self.scalar(condition.operand(1))?;
             let (yes, no) = (self.edge(exits, yes)?, self.edge(exits, no)?);
-            self.emit(Inst::CmpBranch { pred, width, a, b, yes, no });
+            self.emit(Inst::CmpBranch {
+                pred,
+                width,
+                a,
+                b,
+                yes,
+                no,
+            });
         } else {
             let cond = self.scalar(condition)?;
             let (yes, no) = (self.edge(exits, yes)?, self.edge(exits, no)?);
@@ -83,14 +89,21 @@ impl<'m> FunctionLowering<'_, 'm> {
             let case = v.operand(2 * i as u32).int_value().unwrap_or_default();
             cases.push((case, self.edge(exits, target)?));
         }
-        self.emit_switch(Switch { value, width, cases, default });
+        self.emit_switch(Switch {
+            value,
+            width,
+            cases,
+            default,
+        });
         Ok(())
     }
 
     fn emit_switch(&mut self, mut switch: Switch) {
         switch.cases.sort_by_key(|&(case, _)| case);
         self.out.switches.push(switch);
-        self.emit(Inst::Switch { switch: SwitchId(self.out.switches.len() as u32 - 1) });
+        self.emit(Inst::Switch {
+            switch: SwitchId(self.out.switches.len() as u32 - 1),
+        });
     }
 
     /// `goto *p`: a switch over the numbers that stand for the labels' addresses.
@@ -108,8 +121,17 @@ impl<'m> FunctionLowering<'_, 'm> {
         let end = BlockId(self.blocks.len() as u32);
         self.dead_end = Some(end);
         exits.successors.push(end);
-        let default = self.add_edge(Edge { target: end, pc: 0, moves: Vec::new() });
-        self.emit_switch(Switch { value, width, cases, default });
+        let default = self.add_edge(Edge {
+            target: end,
+            pc: 0,
+            moves: Vec::new(),
+        });
+        self.emit_switch(Switch {
+            value,
+            width,
+            cases,
+            default,
+        });
         Ok(())
     }
 

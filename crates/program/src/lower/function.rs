@@ -48,7 +48,11 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
                 out.unsupported.push(what);
                 out.code.push(Inst::Unsupported { what: 0 });
                 out.locs.push(loc);
-                out.blocks.push(Block { start: 0, end: 1, successors: Vec::new() });
+                out.blocks.push(Block {
+                    start: 0,
+                    end: 1,
+                    successors: Vec::new(),
+                });
             }
             return out;
         }
@@ -116,13 +120,21 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.copy_byval_params(function);
             }
             let successors = self.block(block);
-            self.out.blocks.push(Block { start, end: self.out.code.len() as u32, successors });
+            self.out.blocks.push(Block {
+                start,
+                end: self.out.code.len() as u32,
+                successors,
+            });
         }
         if let Some(id) = self.dead_end {
             debug_assert_eq!(id.0 as usize, self.out.blocks.len());
             let start = self.out.code.len() as u32;
             self.emit(Inst::Unreachable);
-            self.out.blocks.push(Block { start, end: start + 1, successors: Vec::new() });
+            self.out.blocks.push(Block {
+                start,
+                end: start + 1,
+                successors: Vec::new(),
+            });
         }
         for edge in &mut self.out.edges {
             edge.pc = self.out.blocks[edge.target.0 as usize].start;
@@ -198,7 +210,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.temporaries = 0;
             let start = self.out.code.len();
             let result = if is_terminator(opcode) {
-                self.terminator(block, instruction, opcode).map(|next| successors = next)
+                self.terminator(block, instruction, opcode)
+                    .map(|next| successors = next)
             } else {
                 let dst = self.slots.of_value(instruction).unwrap_or(0);
                 self.operation(instruction, opcode, dst)

@@ -16,12 +16,19 @@ impl<'m> Lowering<'m> {
         let ty = global.value_type();
         let name = global.name();
         let natural = self.layout.align(ty);
-        let align = if global.alignment() == 0 { natural } else { global.alignment() };
+        let align = if global.alignment() == 0 {
+            natural
+        } else {
+            global.alignment()
+        };
         let variable = self.debug.global(global);
         let site = Site {
             kind: SiteKind::Global,
             name: Some(
-                variable.as_ref().and_then(|v| v.name.clone()).unwrap_or_else(|| name.clone()),
+                variable
+                    .as_ref()
+                    .and_then(|v| v.name.clone())
+                    .unwrap_or_else(|| name.clone()),
             ),
             align,
             loc: variable.as_ref().map_or(self.unknown_loc(), |v| v.loc),
@@ -39,15 +46,19 @@ impl<'m> Lowering<'m> {
         }
         let site = self.add_site(site);
         let constant = global.is_constant_global();
-        Global { size: self.layout.size(ty), name, align, constant, external, init, site, runtime }
+        Global {
+            size: self.layout.size(ty),
+            name,
+            align,
+            constant,
+            external,
+            init,
+            site,
+            runtime,
+        }
     }
 
-    fn write(
-        &mut self,
-        value: Value<'m>,
-        at: u64,
-        out: &mut Vec<(u64, InitData)>,
-    ) -> Result<(), NotRepresentable> {
+    fn write(&mut self, value: Value<'m>, at: u64, out: &mut Vec<(u64, InitData)>) -> Result<(), NotRepresentable> {
         if value.is_undef() || value.is_null() {
             return Ok(());
         }
@@ -66,9 +77,7 @@ impl<'m> Lowering<'m> {
                 if size == 0 && ty.length() > 0 {
                     return Err(NotRepresentable);
                 }
-                (0..ty.length()).try_for_each(|i| {
-                    self.write_element(value, i as u32, at + i * size, out)
-                })
+                (0..ty.length()).try_for_each(|i| self.write_element(value, i as u32, at + i * size, out))
             }
             _ => self.write_scalar(value, at, out),
         }
@@ -80,9 +89,7 @@ impl<'m> Lowering<'m> {
             return self.layout.size(ty.element());
         }
         match self.shapes.of(ty.element()) {
-            Ok(shape) if shape.leaves[0].scalar.bits % 8 == 0 => {
-                shape.leaves[0].scalar.bytes().into()
-            }
+            Ok(shape) if shape.leaves[0].scalar.bits.is_multiple_of(8) => shape.leaves[0].scalar.bytes().into(),
             _ => 0,
         }
     }
@@ -105,7 +112,9 @@ impl<'m> Lowering<'m> {
         out: &mut Vec<(u64, InitData)>,
     ) -> Result<(), NotRepresentable> {
         let shape = self.shapes.of(value.ty()).map_err(|_| NotRepresentable)?;
-        let [leaf] = shape.leaves[..] else { return Err(NotRepresentable) };
+        let [leaf] = shape.leaves[..] else {
+            return Err(NotRepresentable);
+        };
         let bytes = leaf.scalar.bytes() as usize;
         match self.fold(value) {
             Some(Constant::Int(n)) => {
@@ -121,7 +130,15 @@ impl<'m> Lowering<'m> {
             }
             _ => {
                 let (a, b, addend) = self.difference(value).ok_or(NotRepresentable)?;
-                out.push((at, InitData::Difference { a, b, addend, bytes: bytes as u32 }));
+                out.push((
+                    at,
+                    InitData::Difference {
+                        a,
+                        b,
+                        addend,
+                        bytes: bytes as u32,
+                    },
+                ));
             }
         }
         Ok(())
@@ -133,9 +150,7 @@ impl<'m> Lowering<'m> {
             Opcode::LLVMTrunc => self.difference(value.operand(0)),
             Opcode::LLVMSub => {
                 let (a, b) = (self.fold(value.operand(0))?, self.fold(value.operand(1))?);
-                let is_address = |c: &Constant| {
-                    matches!(c, Constant::Global { .. } | Constant::Function(_))
-                };
+                let is_address = |c: &Constant| matches!(c, Constant::Global { .. } | Constant::Function(_));
                 (is_address(&a) && is_address(&b)).then_some((a, b, 0))
             }
             Opcode::LLVMAdd => {
@@ -156,7 +171,9 @@ impl<'m> Lowering<'m> {
         };
         let mut found = Vec::new();
         for i in 0..entries.ty().length() as u32 {
-            let Some(entry) = entries.aggregate_element(i) else { continue };
+            let Some(entry) = entries.aggregate_element(i) else {
+                continue;
+            };
             let priority = entry.aggregate_element(0).and_then(|p| p.int_value()).unwrap_or(65535);
             let function = entry.aggregate_element(1).map(|f| self.resolve_alias(f));
             if let Some(function) = function

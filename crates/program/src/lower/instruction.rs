@@ -72,7 +72,10 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub(super) fn moves(&mut self, dst: Slot, sources: &[Operand]) {
         for (i, &src) in sources.iter().enumerate() {
-            self.emit(Inst::Move { dst: dst + i as u32, src });
+            self.emit(Inst::Move {
+                dst: dst + i as u32,
+                src,
+            });
         }
     }
 }

@@ -20,9 +20,13 @@ pub(super) enum Known {
     MulAdd,
     IsConstant,
     ObjectSize,
-    MemCopy { overlap: bool },
+    MemCopy {
+        overlap: bool,
+    },
     MemSet,
-    Lifetime { start: bool },
+    Lifetime {
+        start: bool,
+    },
     StackSave,
     StackRestore,
     /// The current rounding mode: to nearest.
@@ -136,9 +140,13 @@ impl Known {
     pub fn of(name: &str) -> Known {
         let name = name.strip_prefix("llvm.").unwrap_or(name);
         let matches = |entry: &str| {
-            name.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            name.strip_prefix(entry)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let best = TABLE.iter().filter(|(entry, _)| matches(entry)).max_by_key(|(e, _)| e.len());
+        let best = TABLE
+            .iter()
+            .filter(|(entry, _)| matches(entry))
+            .max_by_key(|(e, _)| e.len());
         match best {
             // Forms that copy in elements or in other orders are not the plain ones.
             _ if name.contains("element.unordered") => Known::Unknown,
@@ -163,13 +171,7 @@ fn has_other_stem(name: &str, entry: &str) -> bool {
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
-    pub(super) fn intrinsic(
-        &mut self,
-        v: Value<'m>,
-        callee: Value<'m>,
-        known: Known,
-        dst: Slot,
-    ) -> Lowered<()> {
+    pub(super) fn intrinsic(&mut self, v: Value<'m>, callee: Value<'m>, known: Known, dst: Slot) -> Lowered<()> {
         let args = v.args();
         match known {
             Known::Debug | Known::Nothing => Ok(()),
@@ -194,7 +196,13 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let width = self.scalar_type(args[2])?.bits;
                 let (dst, src) = (self.scalar(args[0])?, self.scalar(args[1])?);
                 let len = self.scalar(args[2])?;
-                self.emit(Inst::MemCopy { width, overlap, dst, src, len });
+                self.emit(Inst::MemCopy {
+                    width,
+                    overlap,
+                    dst,
+                    src,
+                    len,
+                });
                 Ok(())
             }
             Known::MemSet => {
@@ -239,15 +247,15 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// One operation for each lane; arguments that are no vectors are the same in all lanes.
-    fn lanes(
-        &mut self,
-        v: Value<'m>,
-        op: IntrinsicOp,
-        args: &[Value<'m>],
-        dst: Slot,
-    ) -> Lowered<()> {
+    fn lanes(&mut self, v: Value<'m>, op: IntrinsicOp, args: &[Value<'m>], dst: Slot) -> Lowered<()> {
         let results = self.cx.shapes.of(v.ty())?;
-        if self.cx.shapes.of(args[0].ty())?.scalars().any(|s| s.kind == ScalarKind::OtherFloat) {
+        if self
+            .cx
+            .shapes
+            .of(args[0].ty())?
+            .scalars()
+            .any(|s| s.kind == ScalarKind::OtherFloat)
+        {
             return unsupported(format!("arithmetic on {}", args[0].ty()));
         }
         let mut flat = Vec::new();
@@ -256,20 +264,23 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let width = self.cx.shapes.of(args[0].ty())?.leaves[0].scalar.bits;
         for (lane, result) in results.scalars().enumerate() {
-            let args = flat.iter().map(|(vector, f)| f[if *vector { lane } else { 0 }]).collect();
+            let args = flat
+                .iter()
+                .map(|(vector, f)| f[if *vector { lane } else { 0 }])
+                .collect();
             let dst = Some(dst + lane as u32);
-            self.push_intrinsic(Intrinsic { op, width, result_width: result.bits, dst, args });
+            self.push_intrinsic(Intrinsic {
+                op,
+                width,
+                result_width: result.bits,
+                dst,
+                args,
+            });
         }
         Ok(())
     }
 
-    fn whole(
-        &mut self,
-        v: Value<'m>,
-        op: IntrinsicOp,
-        args: &[Value<'m>],
-        dst: Slot,
-    ) -> Lowered<()> {
+    fn whole(&mut self, v: Value<'m>, op: IntrinsicOp, args: &[Value<'m>], dst: Slot) -> Lowered<()> {
         if args.iter().any(|a| a.ty().is_vector()) {
             return unsupported(format!("the intrinsic {} on vectors", v.called_value().name()));
         }
@@ -281,13 +292,21 @@ impl<'m> FunctionLowering<'_, 'm> {
         let args = args.iter().map(|&a| self.scalar(a)).collect::<Lowered<_>>()?;
         let result_width = results.leaves.first().map_or(0, |leaf| leaf.scalar.bits);
         let dst = (results.len() > 0).then_some(dst);
-        self.push_intrinsic(Intrinsic { op, width, result_width, dst, args });
+        self.push_intrinsic(Intrinsic {
+            op,
+            width,
+            result_width,
+            dst,
+            args,
+        });
         Ok(())
     }
 
     fn push_intrinsic(&mut self, intrinsic: Intrinsic) {
         self.out.intrinsics.push(intrinsic);
-        self.emit(Inst::Intrinsic { id: IntrinsicId(self.out.intrinsics.len() as u32 - 1) });
+        self.emit(Inst::Intrinsic {
+            id: IntrinsicId(self.out.intrinsics.len() as u32 - 1),
+        });
     }
 
     /// `a * b + c`, rounded twice: x86 without extensions has no fused form.
@@ -298,9 +317,21 @@ impl<'m> FunctionLowering<'_, 'm> {
             let dst = dst + i as u32;
             let product = self.temporary(1);
             let mul = FloatOp::Mul;
-            self.emit(Inst::FloatBin { op: mul, width, dst: product, a: a[i], b: b[i] });
+            self.emit(Inst::FloatBin {
+                op: mul,
+                width,
+                dst: product,
+                a: a[i],
+                b: b[i],
+            });
             let a = Operand::slot(product);
-            self.emit(Inst::FloatBin { op: FloatOp::Add, width, dst, a, b: c[i] });
+            self.emit(Inst::FloatBin {
+                op: FloatOp::Add,
+                width,
+                dst,
+                a,
+                b: c[i],
+            });
         }
         Ok(())
     }

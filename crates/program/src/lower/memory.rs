@@ -29,13 +29,25 @@ impl<'m> FunctionLowering<'_, 'm> {
         let size = self.cx.layout.size(ty);
         if let Ok(size) = u32::try_from(size) {
             let count = self.scalar(count)?;
-            self.emit(Inst::Alloca { width, dst, size, count, site });
+            self.emit(Inst::Alloca {
+                width,
+                dst,
+                size,
+                count,
+                site,
+            });
             return Ok(());
         }
         match count.int_value().and_then(|n| n.checked_mul(size)) {
             Some(bytes) => {
                 let count = self.int(64, bytes);
-                self.emit(Inst::Alloca { width: 64, dst, size: 1, count, site });
+                self.emit(Inst::Alloca {
+                    width: 64,
+                    dst,
+                    size: 1,
+                    count,
+                    site,
+                });
                 Ok(())
             }
             None => unsupported(format!("a stack object of type {ty}")),
@@ -74,13 +86,17 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// Integers that are not whole bytes have zeros above them in memory.
     pub(super) fn load_scalar(&mut self, ptr: Operand, ty: Scalar, dst: Slot) {
-        if ty.bits % 8 == 0 {
+        if ty.bits.is_multiple_of(8) {
             self.emit(Inst::Load { ty, dst, ptr });
             return;
         }
         let whole = Scalar::int(ty.bytes() as u16 * 8);
         let raw = self.temporary(1);
-        self.emit(Inst::Load { ty: whole, dst: raw, ptr });
+        self.emit(Inst::Load {
+            ty: whole,
+            dst: raw,
+            ptr,
+        });
         self.resize(Operand::slot(raw), whole.bits, ty.bits, dst);
     }
 
@@ -90,7 +106,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         let values = self.flat(value)?;
         if let Some(kept) = self.slots.kept.get(&address) {
             let (slot, ty) = (kept.slot, shape.leaves[0].scalar);
-            self.emit(Inst::SlotStore { ty, slot, value: values[0] });
+            self.emit(Inst::SlotStore {
+                ty,
+                slot,
+                value: values[0],
+            });
             return Ok(());
         }
         let ptr = self.scalar(address)?;
@@ -108,14 +128,18 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn store_scalar(&mut self, ptr: Operand, ty: Scalar, value: Operand) {
-        if ty.bits % 8 == 0 {
+        if ty.bits.is_multiple_of(8) {
             self.emit(Inst::Store { ty, ptr, value });
             return;
         }
         let whole = Scalar::int(ty.bytes() as u16 * 8);
         let raw = self.temporary(1);
         self.resize(value, ty.bits, whole.bits, raw);
-        self.emit(Inst::Store { ty: whole, ptr, value: Operand::slot(raw) });
+        self.emit(Inst::Store {
+            ty: whole,
+            ptr,
+            value: Operand::slot(raw),
+        });
     }
 
     /// `base + offset`, folded if the base is the address of a global.
@@ -132,7 +156,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     fn shifted_constant(&mut self, base: Operand, offset: i64) -> Option<Operand> {
-        let OperandKind::Constant(index) = base.kind() else { return None };
+        let OperandKind::Constant(index) = base.kind() else {
+            return None;
+        };
         let constant = self.out.constants[index as usize].clone();
         let folded = self.cx.shift_address(constant, offset)?;
         Some(self.pool(folded))
@@ -184,25 +210,27 @@ impl<'m> FunctionLowering<'_, 'm> {
         (Operand::slot(dst), pointer, scale)
     }
 
-    fn emit_address(
-        &mut self,
-        base: Operand,
-        offset: i64,
-        indices: Vec<(Operand, u16, u64)>,
-        dst: Slot,
-    ) {
+    fn emit_address(&mut self, base: Operand, offset: i64, indices: Vec<(Operand, u16, u64)>, dst: Slot) {
         let inst = match indices[..] {
             [] => match (offset, self.shifted_constant(base, offset)) {
                 (0, _) => Inst::Move { dst, src: base },
                 (_, Some(src)) => Inst::Move { dst, src },
                 _ => Inst::Field { dst, base, offset },
             },
-            [(index, width, scale)] if offset == 0 && u32::try_from(scale).is_ok() => {
-                Inst::Index { width, dst, base, index, scale: scale as u32 }
-            }
+            [(index, width, scale)] if offset == 0 && u32::try_from(scale).is_ok() => Inst::Index {
+                width,
+                dst,
+                base,
+                index,
+                scale: scale as u32,
+            },
             _ => {
                 self.out.geps.push(Gep { offset, indices });
-                Inst::Gep { dst, base, gep: GepId(self.out.geps.len() as u32 - 1) }
+                Inst::Gep {
+                    dst,
+                    base,
+                    gep: GepId(self.out.geps.len() as u32 - 1),
+                }
             }
         };
         self.emit(inst);

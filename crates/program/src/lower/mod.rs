@@ -107,7 +107,9 @@ pub(crate) fn lower(linked: &Linked) -> Program {
         .position(|f| f.name == "main" && !f.is_declaration())
         .map(|i| FunctionId(i as u32));
     Program {
-        target: Target { pointer_width: layout.pointer_bits() },
+        target: Target {
+            pointer_width: layout.pointer_bits(),
+        },
         functions,
         globals,
         sites: cx.sites,
@@ -146,13 +148,21 @@ impl<'m> Lowering<'m> {
             params.extend(self.shapes.of(param)?.scalars());
         }
         let results = self.shapes.of(ty.return_type())?.scalars().collect();
-        Ok(Signature { params, results, variadic: ty.is_variadic() })
+        Ok(Signature {
+            params,
+            results,
+            variadic: ty.is_variadic(),
+        })
     }
 
     /// Size and alignment of a `byval(T)` parameter.
     fn byval(&self, ty: Type<'m>, align: u64) -> (u32, u32) {
         let natural = self.layout.align(ty);
-        let align = if align == 0 { natural.max(u64::from(self.pointer_bits / 8)) } else { align };
+        let align = if align == 0 {
+            natural.max(u64::from(self.pointer_bits / 8))
+        } else {
+            align
+        };
         (self.layout.size(ty) as u32, align as u32)
     }
 

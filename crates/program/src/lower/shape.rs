@@ -77,12 +77,10 @@ impl<'m> Shapes<'m> {
     fn flatten(&self, ty: Type<'m>, offset: u64, shape: &mut Shape) -> Lowered<()> {
         match ty.kind() {
             TypeKind::LLVMVoidTypeKind => Ok(()),
-            TypeKind::LLVMStructTypeKind if ty.is_sized() => {
-                (0..ty.field_count()).try_for_each(|i| {
-                    let start = self.layout.field_offset(ty, i);
-                    self.flatten(ty.field(i), offset + start, shape)
-                })
-            }
+            TypeKind::LLVMStructTypeKind if ty.is_sized() => (0..ty.field_count()).try_for_each(|i| {
+                let start = self.layout.field_offset(ty, i);
+                self.flatten(ty.field(i), offset + start, shape)
+            }),
             TypeKind::LLVMArrayTypeKind => {
                 let (element, length) = (ty.element(), ty.length());
                 let size = self.layout.size(element);
@@ -93,7 +91,7 @@ impl<'m> Shapes<'m> {
             }
             TypeKind::LLVMVectorTypeKind => {
                 let scalar = self.scalar(ty.element())?;
-                shape.packed |= scalar.bits % 8 != 0;
+                shape.packed |= !scalar.bits.is_multiple_of(8);
                 for i in 0..ty.length() {
                     let offset = offset + i * u64::from(scalar.bytes());
                     self.push(shape, Leaf { scalar, offset }, ty)?;
@@ -121,16 +119,12 @@ impl<'m> Shapes<'m> {
                 Ok(bits) => (ScalarKind::Int, bits),
                 Err(_) => return unsupported(format!("integers of type {ty}")),
             },
-            TypeKind::LLVMPointerTypeKind if ty.address_space() == 0 => {
-                (ScalarKind::Pointer, self.pointer_bits)
-            }
+            TypeKind::LLVMPointerTypeKind if ty.address_space() == 0 => (ScalarKind::Pointer, self.pointer_bits),
             TypeKind::LLVMFloatTypeKind => (ScalarKind::Float, 32),
             TypeKind::LLVMDoubleTypeKind => (ScalarKind::Float, 64),
             TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => (ScalarKind::OtherFloat, 16),
             TypeKind::LLVMX86_FP80TypeKind => (ScalarKind::OtherFloat, 80),
-            TypeKind::LLVMFP128TypeKind | TypeKind::LLVMPPC_FP128TypeKind => {
-                (ScalarKind::OtherFloat, 128)
-            }
+            TypeKind::LLVMFP128TypeKind | TypeKind::LLVMPPC_FP128TypeKind => (ScalarKind::OtherFloat, 128),
             _ => return unsupported(format!("values of type {ty}")),
         };
         Ok(Scalar { kind, bits })

@@ -84,8 +84,7 @@ impl<'m> Slots<'m> {
     }
 
     fn assign(&mut self, cx: &mut Lowering<'m>, block: Block<'m>) {
-        let instructions: Vec<Value<'m>> =
-            block.instructions().filter(|&i| !cx.is_debug_intrinsic(i)).collect();
+        let instructions: Vec<Value<'m>> = block.instructions().filter(|&i| !cx.is_debug_intrinsic(i)).collect();
         let fused = fused_comparison(cx, &instructions);
         for &instruction in &instructions {
             if Some(instruction) == fused {
@@ -113,7 +112,9 @@ impl<'m> Slots<'m> {
     }
 
     fn assign_alias(&mut self, cx: &mut Lowering<'m>, instruction: Value<'m>) -> bool {
-        let Some(operand) = aliased(cx, instruction) else { return false };
+        let Some(operand) = aliased(cx, instruction) else {
+            return false;
+        };
         let root = self.roots.get(&operand).copied().unwrap_or(operand);
         let Some(slot) = self.of_value(root) else { return false };
         self.first.insert(instruction, slot);
@@ -127,7 +128,11 @@ impl<'m> Slots<'m> {
         if count == 0 {
             return;
         }
-        let local = if count == 1 && self.share { uses_in_block(cx, block, instruction) } else { None };
+        let local = if count == 1 && self.share {
+            uses_in_block(cx, block, instruction)
+        } else {
+            None
+        };
         let slot = match local {
             Some(uses) => {
                 self.remaining.insert(instruction, uses);
@@ -169,7 +174,11 @@ fn uses_in_block<'m>(cx: &mut Lowering<'m>, block: Block<'m>, value: Value<'m>) 
         if user.parent_block() != Some(block) || user.opcode() == Some(Opcode::LLVMPHI) {
             return None;
         }
-        uses += if aliased(cx, user) == Some(value) { uses_in_block(cx, block, user)? } else { 1 };
+        uses += if aliased(cx, user) == Some(value) {
+            uses_in_block(cx, block, user)?
+        } else {
+            1
+        };
     }
     Some(uses)
 }
@@ -177,12 +186,8 @@ fn uses_in_block<'m>(cx: &mut Lowering<'m>, block: Block<'m>, value: Value<'m>) 
 /// The operand that an instruction is another name of.
 fn aliased<'m>(cx: &mut Lowering<'m>, instruction: Value<'m>) -> Option<Value<'m>> {
     let operand = match instruction.opcode()? {
-        Opcode::LLVMGetElementPtr => {
-            (cx.constant_offset(instruction) == Some(0)).then(|| instruction.operand(0))
-        }
-        Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMFreeze => {
-            Some(instruction.operand(0))
-        }
+        Opcode::LLVMGetElementPtr => (cx.constant_offset(instruction) == Some(0)).then(|| instruction.operand(0)),
+        Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr | Opcode::LLVMFreeze => Some(instruction.operand(0)),
         Opcode::LLVMCall if cx.known_intrinsic(instruction.called_value()) == Some(Known::First) => {
             instruction.args().first().copied()
         }
@@ -210,7 +215,9 @@ fn is_keepable<'m>(cx: &mut Lowering<'m>, alloca: Value<'m>) -> bool {
     if alloca.operand(0).int_value() != Some(1) {
         return false;
     }
-    let Ok(shape) = cx.shapes.of(alloca.allocated_type()) else { return false };
+    let Ok(shape) = cx.shapes.of(alloca.allocated_type()) else {
+        return false;
+    };
     let [leaf] = shape.leaves[..] else { return false };
     if shape.packed {
         return false;
@@ -235,13 +242,18 @@ fn is_keepable<'m>(cx: &mut Lowering<'m>, alloca: Value<'m>) -> bool {
 
 /// The comparison right before a conditional branch that nobody else uses. Debug intrinsics are already filtered out.
 fn fused_comparison<'m>(cx: &mut Lowering<'m>, instructions: &[Value<'m>]) -> Option<Value<'m>> {
-    let [.., comparison, branch] = *instructions else { return None };
+    let [.., comparison, branch] = *instructions else {
+        return None;
+    };
     let fits = branch.opcode() == Some(Opcode::LLVMBr)
         && branch.operand_count() == 3
         && comparison.opcode() == Some(Opcode::LLVMICmp)
         && branch.operand(0) == comparison
         && comparison.users().count() == 1
-        && cx.shapes.of(comparison.operand(0).ty()).is_ok_and(|shape| shape.len() == 1);
+        && cx
+            .shapes
+            .of(comparison.operand(0).ty())
+            .is_ok_and(|shape| shape.len() == 1);
     fits.then_some(comparison)
 }
 

@@ -25,7 +25,10 @@ pub fn load_with(source: &str, options: &Options) -> Program {
 /// Compiles a snippet; a `main` is added.
 #[allow(dead_code)]
 pub fn program(source: &str) -> Program {
-    load_with(&format!("{source}\nint main(void) {{ return 0; }}"), &Options::default())
+    load_with(
+        &format!("{source}\nint main(void) {{ return 0; }}"),
+        &Options::default(),
+    )
 }
 
 /// The listing of one function of a snippet.
@@ -40,6 +43,9 @@ pub fn listing(source: &str, function: &str) -> String {
 pub fn assert_lines(listing: &str, lines: &[&str]) {
     let mut rest = listing.lines().map(str::trim);
     for &line in lines {
-        assert!(rest.any(|found| found == line), "no line `{line}` here, or not in that order, in\n{listing}");
+        assert!(
+            rest.any(|found| found == line),
+            "no line `{line}` here, or not in that order, in\n{listing}"
+        );
     }
 }

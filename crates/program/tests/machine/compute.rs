@@ -21,11 +21,19 @@ pub fn compare(pred: Pred, width: u32, a: u128, b: u128) -> bool {
 }
 
 fn float(bits: u128, width: u16) -> f64 {
-    if width == 32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits as u64) }
+    if width == 32 {
+        f32::from_bits(bits as u32).into()
+    } else {
+        f64::from_bits(bits as u64)
+    }
 }
 
 fn bits(value: f64, width: u16) -> u128 {
-    if width == 32 { (value as f32).to_bits().into() } else { value.to_bits().into() }
+    if width == 32 {
+        (value as f32).to_bits().into()
+    } else {
+        value.to_bits().into()
+    }
 }
 
 fn binary(op: BinOp, width: u16, a: u128, b: u128) -> u128 {
@@ -74,21 +82,23 @@ fn float_compare(pred: FloatPred, a: f64, b: f64) -> bool {
 pub fn compute(inst: &Inst, read: impl Fn(Operand) -> u128) -> (Slot, u128) {
     match *inst {
         Inst::Move { dst, src } => (dst, read(src)),
-        Inst::Bin { op, width, dst, a, b, .. } => {
+        Inst::Bin {
+            op, width, dst, a, b, ..
+        } => {
             let w = u32::from(width);
             (dst, mask(binary(op, width, mask(read(a), w), mask(read(b), w)), w))
         }
-        Inst::Cmp { pred, width, dst, a, b } => {
-            (dst, compare(pred, width.into(), read(a), read(b)).into())
-        }
+        Inst::Cmp { pred, width, dst, a, b } => (dst, compare(pred, width.into(), read(a), read(b)).into()),
         Inst::Cast { op, from, to, dst, src } => {
             let value = mask(read(src), from.into());
-            let value = if op == CastOp::SExt { signed(value, from.into()) as u128 } else { value };
+            let value = if op == CastOp::SExt {
+                signed(value, from.into()) as u128
+            } else {
+                value
+            };
             (dst, mask(value, to.into()))
         }
-        Inst::Select { dst, cond, yes, no, .. } => {
-            (dst, if read(cond) & 1 == 1 { read(yes) } else { read(no) })
-        }
+        Inst::Select { dst, cond, yes, no, .. } => (dst, if read(cond) & 1 == 1 { read(yes) } else { read(no) }),
         Inst::FloatBin { op, width, dst, a, b } => {
             let (a, b) = (float(read(a), width), float(read(b), width));
             let value = match op {
@@ -101,9 +111,10 @@ pub fn compute(inst: &Inst, read: impl Fn(Operand) -> u128) -> (Slot, u128) {
             (dst, bits(value, width))
         }
         Inst::FloatNeg { width, dst, src } => (dst, read(src) ^ (1 << (width - 1))),
-        Inst::FloatCmp { pred, width, dst, a, b } => {
-            (dst, float_compare(pred, float(read(a), width), float(read(b), width)).into())
-        }
+        Inst::FloatCmp { pred, width, dst, a, b } => (
+            dst,
+            float_compare(pred, float(read(a), width), float(read(b), width)).into(),
+        ),
         Inst::FloatCast { op, from, to, dst, src } => {
             let raw = read(src);
             let value = match op {
@@ -137,12 +148,7 @@ fn overflowing(op: IntrinsicOp, width: u32, a: u128, b: u128) -> Vec<u128> {
 }
 
 impl Machine<'_> {
-    pub fn intrinsic(
-        &mut self,
-        intrinsic: &Intrinsic,
-        args: &[u128],
-        variadic: u64,
-    ) -> Result<Vec<u128>, End> {
+    pub fn intrinsic(&mut self, intrinsic: &Intrinsic, args: &[u128], variadic: u64) -> Result<Vec<u128>, End> {
         use IntrinsicOp::*;
         let width = u32::from(intrinsic.width);
         let w = intrinsic.width;
@@ -166,8 +172,9 @@ impl Machine<'_> {
                 let high = if left == width && intrinsic.op == FShr { 0 } else { high };
                 high | if left == 0 { 0 } else { arg(1) >> (width - left) }
             }
-            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow
-            | UMulOverflow => return Ok(overflowing(intrinsic.op, width, arg(0), arg(1))),
+            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow | UMulOverflow => {
+                return Ok(overflowing(intrinsic.op, width, arg(0), arg(1)));
+            }
             ObjectSize if args[1] & 1 == 1 => 0,
             ObjectSize => u128::MAX,
             Assume | VaEnd => return Ok(Vec::new()),
@@ -198,8 +205,20 @@ impl Machine<'_> {
             IsFpClass => {
                 let class = match number(0) {
                     v if v.is_nan() => 0x003,
-                    v if v.is_infinite() => if v > 0.0 { 0x200 } else { 0x004 },
-                    v if v == 0.0 => if v.is_sign_positive() { 0x040 } else { 0x020 },
+                    v if v.is_infinite() => {
+                        if v > 0.0 {
+                            0x200
+                        } else {
+                            0x004
+                        }
+                    }
+                    v if v == 0.0 => {
+                        if v.is_sign_positive() {
+                            0x040
+                        } else {
+                            0x020
+                        }
+                    }
                     v if v.is_sign_positive() => 0x180,
                     _ => 0x018,
                 };

@@ -21,12 +21,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub fn library(
-        &mut self,
-        name: &str,
-        fixed: &[u128],
-        variadic: &[(Arg, u128)],
-    ) -> Result<Vec<u128>, End> {
+    pub fn library(&mut self, name: &str, fixed: &[u128], variadic: &[(Arg, u128)]) -> Result<Vec<u128>, End> {
         let mut all = fixed.to_vec();
         all.extend(variadic.iter().map(|&(_, value)| value));
         let arg = |i: usize| all.get(i).copied().unwrap_or(0);

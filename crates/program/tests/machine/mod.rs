@@ -149,7 +149,11 @@ impl Machine<'_> {
         let area = self.alloc(4096, 16);
         let mut at = area;
         for (arg, value) in args {
-            at = at.next_multiple_of(if arg.leads { arg.align.into() } else { arg.ty.bytes().into() });
+            at = at.next_multiple_of(if arg.leads {
+                arg.align.into()
+            } else {
+                arg.ty.bytes().into()
+            });
             if let Some((size, _)) = arg.byval {
                 let from = *value as usize;
                 self.memory.copy_within(from..from + size as usize, at as usize);
@@ -170,12 +174,7 @@ impl Machine<'_> {
         Ok(area)
     }
 
-    pub fn call(
-        &mut self,
-        id: FunctionId,
-        fixed: &[u128],
-        variadic: &[(Arg, u128)],
-    ) -> Result<Vec<u128>, End> {
+    pub fn call(&mut self, id: FunctionId, fixed: &[u128], variadic: &[(Arg, u128)]) -> Result<Vec<u128>, End> {
         let function = self.program.function(id);
         if function.is_declaration() {
             return self.library(&function.name, fixed, variadic);
@@ -183,13 +182,14 @@ impl Machine<'_> {
         if self.depth > 1000 {
             return Err(End::Stop("deep recursion".into()));
         }
-        let mut frame =
-            Frame { slots: vec![0xdead_beef_dead_beef; function.slots as usize], variadic: 0 };
+        let mut frame = Frame {
+            slots: vec![0xdead_beef_dead_beef; function.slots as usize],
+            variadic: 0,
+        };
         if fixed.len() < function.signature.params.len() {
             return Err(End::Stop("too few arguments".into()));
         }
-        frame.slots[..function.signature.params.len()]
-            .copy_from_slice(&fixed[..function.signature.params.len()]);
+        frame.slots[..function.signature.params.len()].copy_from_slice(&fixed[..function.signature.params.len()]);
         frame.variadic = self.variable_area(variadic)?;
         self.depth += 1;
         let result = self.execute(function, &mut frame);
@@ -212,11 +212,26 @@ impl Machine<'_> {
                 }
                 Inst::Jump { edge } => edge,
                 Inst::Branch { cond, yes, no } => {
-                    if self.read(function, frame, cond) & 1 == 1 { yes } else { no }
+                    if self.read(function, frame, cond) & 1 == 1 {
+                        yes
+                    } else {
+                        no
+                    }
                 }
-                Inst::CmpBranch { pred, width, a, b, yes, no } => {
+                Inst::CmpBranch {
+                    pred,
+                    width,
+                    a,
+                    b,
+                    yes,
+                    no,
+                } => {
                     let (a, b) = (self.read(function, frame, a), self.read(function, frame, b));
-                    if compute::compare(pred, width.into(), a, b) { yes } else { no }
+                    if compute::compare(pred, width.into(), a, b) {
+                        yes
+                    } else {
+                        no
+                    }
                 }
                 Inst::Switch { switch } => {
                     let switch = &function.switches[switch.index()];
@@ -231,8 +246,11 @@ impl Machine<'_> {
                 }
             };
             let edge = &function.edges[edge.index()];
-            let values: Vec<u128> =
-                edge.moves.iter().map(|&(_, source)| self.read(function, frame, source)).collect();
+            let values: Vec<u128> = edge
+                .moves
+                .iter()
+                .map(|&(_, source)| self.read(function, frame, source))
+                .collect();
             for (&(slot, _), value) in edge.moves.iter().zip(values) {
                 frame.slots[slot as usize] = value;
             }
@@ -255,7 +273,13 @@ impl Machine<'_> {
                 let base = read(self, frame, base);
                 frame.slots[dst as usize] = mask(base.wrapping_add(offset as u128), pointer);
             }
-            Inst::Index { width, dst, base, index, scale } => {
+            Inst::Index {
+                width,
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 let index = signed(read(self, frame, index), width.into()) * i128::from(scale);
                 let base = read(self, frame, base);
                 frame.slots[dst as usize] = mask(base.wrapping_add(index as u128), pointer);
@@ -277,7 +301,9 @@ impl Machine<'_> {
                 let at = read(self, frame, ptr) as u64;
                 self.store(at, read(self, frame, value), ty.bytes())?;
             }
-            Inst::Alloca { dst, size, count, site, .. } => {
+            Inst::Alloca {
+                dst, size, count, site, ..
+            } => {
                 let bytes = read(self, frame, count) as u64 * u64::from(size);
                 let align = self.program.sites[site.index()].align;
                 if self.next + bytes > MEMORY as u64 {
@@ -310,8 +336,7 @@ impl Machine<'_> {
             }
             Inst::Intrinsic { id } => {
                 let intrinsic = &function.intrinsics[id.index()];
-                let args: Vec<u128> =
-                    intrinsic.args.iter().map(|&a| read(self, frame, a)).collect();
+                let args: Vec<u128> = intrinsic.args.iter().map(|&a| read(self, frame, a)).collect();
                 let results = self.intrinsic(intrinsic, &args, frame.variadic)?;
                 if let Some(dst) = intrinsic.dst {
                     for (i, value) in results.into_iter().enumerate() {
@@ -331,11 +356,13 @@ impl Machine<'_> {
                         FunctionId(at as u32)
                     }
                 };
-                let mut args: Vec<u128> =
-                    call.args.iter().map(|a| read(self, frame, a.value)).collect();
+                let mut args: Vec<u128> = call.args.iter().map(|a| read(self, frame, a.value)).collect();
                 let fixed = self.program.function(id).signature.params.len().min(args.len());
-                let rest =
-                    call.args[fixed..].iter().copied().zip(args.split_off(fixed)).collect::<Vec<_>>();
+                let rest = call.args[fixed..]
+                    .iter()
+                    .copied()
+                    .zip(args.split_off(fixed))
+                    .collect::<Vec<_>>();
                 let results = self.call(id, &args, &rest)?;
                 for (i, value) in results.into_iter().enumerate().take(call.results.len()) {
                     frame.slots[call.dst as usize + i] = value;

@@ -50,7 +50,11 @@ impl Canonizer {
         let mut sorted: Vec<Ranked> = Vec::new();
         for clause in clauses {
             let clause = self.normalise(terms, clause);
-            sorted.push(Ranked { shape: self.shape(terms, clause), context: 0, clause });
+            sorted.push(Ranked {
+                shape: self.shape(terms, clause),
+                context: 0,
+                clause,
+            });
         }
         // How a symbol occurs: the shapes of the clauses it is in.
         let mut colours: FxHashMap<SymbolId, u64> = FxHashMap::default();
@@ -78,7 +82,10 @@ impl Canonizer {
         for ranked in &sorted {
             walk.clause(ranked.clause);
         }
-        Canonical { key: walk.digest.finish(), symbols: walk.symbols }
+        Canonical {
+            key: walk.digest.finish(),
+            symbols: walk.symbols,
+        }
     }
 
     /// The clause with its comparison normalised.
@@ -112,7 +119,10 @@ impl Canonizer {
         let mut hash = 1;
         header(terms, t, &mut |word| hash = mix(hash, word));
         if is_commutative(terms.op(t)) {
-            let sum = terms.children(t).iter().fold(0u64, |sum, c| sum.wrapping_add(mix(self.shapes[c], 13)));
+            let sum = terms
+                .children(t)
+                .iter()
+                .fold(0u64, |sum, c| sum.wrapping_add(mix(self.shapes[c], 13)));
             return mix(hash, sum);
         }
         terms.for_each_child(t, |child| hash = mix(hash, self.shapes[&child]));
@@ -215,7 +225,8 @@ impl Walk<'_> {
         match self.terms.op(t) {
             Op::Base(b) => {
                 self.digest.push(ADDRESS);
-                self.digest.push(self.addresses.get(b).expect("the address of every base is known"));
+                self.digest
+                    .push(self.addresses.get(b).expect("the address of every base is known"));
                 return;
             }
             Op::Symbol(s) | Op::Forall(s) => {
@@ -238,9 +249,17 @@ impl Walk<'_> {
     /// What tells two terms of one shape apart: the numbers of their symbols, or how they occur if they have none yet.
     fn tie(&self, t: TermId) -> (u32, u64) {
         let symbols = self.terms.symbols(t);
-        let lowest = symbols.iter().filter_map(|s| self.numbers.get(s)).min().copied().unwrap_or(u32::MAX);
+        let lowest = symbols
+            .iter()
+            .filter_map(|s| self.numbers.get(s))
+            .min()
+            .copied()
+            .unwrap_or(u32::MAX);
         let sum = symbols.iter().fold(0u64, |sum, s| {
-            let own = self.numbers.get(s).map_or_else(|| self.colours.get(s).copied().unwrap_or(0), |&n| n.into());
+            let own = self
+                .numbers
+                .get(s)
+                .map_or_else(|| self.colours.get(s).copied().unwrap_or(0), |&n| n.into());
             sum.wrapping_add(mix(own, 17))
         });
         (lowest, sum)
@@ -344,7 +363,10 @@ struct Digest {
 
 impl Digest {
     fn new() -> Self {
-        Digest { lanes: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344], words: 0 }
+        Digest {
+            lanes: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
+            words: 0,
+        }
     }
 
     fn push(&mut self, word: u64) {

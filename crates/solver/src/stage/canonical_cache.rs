@@ -69,7 +69,11 @@ fn pack(symbols: &[SymbolId], found: &Assignment) -> Rc<[(u32, Value)]> {
         let bits = found.values.get(s).map(|bits| Value::Bits(bits.clone()));
         bits.or_else(|| found.arrays.get(s).map(|array| Value::Array(array.clone())))
     };
-    symbols.iter().zip(0..).filter_map(|(s, number)| Some((number, value(s)?))).collect()
+    symbols
+        .iter()
+        .zip(0..)
+        .filter_map(|(s, number)| Some((number, value(s)?)))
+        .collect()
 }
 
 fn unpack(symbols: &[SymbolId], packed: &[(u32, Value)]) -> Assignment {

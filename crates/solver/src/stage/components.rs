@@ -20,7 +20,10 @@ pub struct Components {
 
 impl Components {
     pub fn new(next: Next) -> Self {
-        Components { next, tally: Tally::new("components") }
+        Components {
+            next,
+            tally: Tally::new("components"),
+        }
     }
 }
 
@@ -67,7 +70,12 @@ impl Solver for Components {
         self.tally.below();
         let mut all = Assignment::default();
         for group in &groups {
-            let part = Query { assumptions: &group[1..], goal: group[0], bases: query.bases, hint: None };
+            let part = Query {
+                assumptions: &group[1..],
+                goal: group[0],
+                bases: query.bases,
+                hint: None,
+            };
             match self.next.check(terms, &part, budget) {
                 Answer::Sat(found) => {
                     all.values.extend(found.values.iter().map(|(&s, v)| (s, v.clone())));

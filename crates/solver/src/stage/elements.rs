@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use mneme_term::{Assignment, Sort, Symbol, SymbolId, TermId, Terms, Tracer};
+use mneme_term::{Assignment, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Tracer};
 use rustc_hash::FxHashMap;
 
 use super::Next;
@@ -40,23 +40,39 @@ impl Elements {
         }
     }
 
-    fn scalar(scalars: &mut FxHashMap<(SymbolId, u64), SymbolId>, terms: &mut Terms, array: SymbolId, index: u64) -> SymbolId {
+    fn scalar(
+        scalars: &mut FxHashMap<(SymbolId, u64), SymbolId>,
+        terms: &mut Terms,
+        array: SymbolId,
+        index: u64,
+    ) -> SymbolId {
         *scalars.entry((array, index)).or_insert_with(|| {
-            let info = terms.symbol_info(array);
-            let Sort::Array { element, .. } = info.sort else { unreachable!("elements are of arrays") };
-            let name = format!("{}!{index}", info.name);
-            let kind = info.kind;
-            terms.symbol_id(Symbol { name, kind, sort: Sort::Bits(element) })
+            let Symbol { name, kind, sort } = terms.symbol_info(array);
+            let Sort::Array { index: width, element } = *sort else {
+                unreachable!("elements are of arrays")
+            };
+            // Everything that tells the array from others is in the name. No input has the kind `Fresh`.
+            let name = format!("element!{name}!{kind:?}!{width}!{index}");
+            terms.symbol_id(Symbol {
+                name,
+                kind: SymbolKind::Fresh,
+                sort: Sort::Bits(element),
+            })
         })
     }
 
     /// The clause with the elements of arrays outside `whole` replaced by scalars.
     fn rewrite(&mut self, terms: &mut Terms, clause: TermId, whole: &[SymbolId]) -> TermId {
         let atoms = self.footprints.of(terms, clause);
-        if !atoms.iter().any(|a| matches!(a, Atom::Element(array, _) if !whole.contains(array))) {
+        if !atoms
+            .iter()
+            .any(|a| matches!(a, Atom::Element(array, _) if !whole.contains(array)))
+        {
             return clause;
         }
-        let all = !atoms.iter().any(|a| matches!(a, Atom::Element(array, _) | Atom::Whole(array) if whole.contains(array)));
+        let all = !atoms
+            .iter()
+            .any(|a| matches!(a, Atom::Element(array, _) | Atom::Whole(array) if whole.contains(array)));
         if all && let Some(&known) = self.rewritten.get(&clause) {
             return known;
         }
@@ -117,9 +133,22 @@ impl Solver for Elements {
             return self.next.check(terms, query, budget);
         }
         let goal = self.rewrite(terms, query.goal, &whole);
-        let assumptions: Vec<TermId> = query.assumptions.iter().map(|&a| self.rewrite(terms, a, &whole)).collect();
+        let assumptions: Vec<TermId> = query
+            .assumptions
+            .iter()
+            .map(|&a| self.rewrite(terms, a, &whole))
+            .collect();
         self.tally.below();
-        let answer = self.next.check(terms, &Query { assumptions: &assumptions, goal, hint: None, ..*query }, budget);
+        let answer = self.next.check(
+            terms,
+            &Query {
+                assumptions: &assumptions,
+                goal,
+                hint: None,
+                ..*query
+            },
+            budget,
+        );
         self.tally.back();
         let answer = match answer {
             Answer::Sat(found) => Answer::Sat(Rc::new(self.restore(terms, query, &found))),

@@ -38,12 +38,18 @@ impl Equalities {
     const ROUNDS: usize = 8;
 
     pub fn new(next: Next) -> Self {
-        Equalities { next, tally: Tally::new("equalities") }
+        Equalities {
+            next,
+            tally: Tally::new("equalities"),
+        }
     }
 
     /// `None` if a clause became false.
     fn reduce(terms: &mut Terms, query: &Query) -> Option<Reduced> {
-        let mut reduced = Reduced { clauses: Vec::new(), eliminated: Vec::new() };
+        let mut reduced = Reduced {
+            clauses: Vec::new(),
+            eliminated: Vec::new(),
+        };
         let mut seen = FxHashSet::default();
         for clause in query.clauses() {
             reduced.add(terms, &mut seen, clause)?;
@@ -60,7 +66,11 @@ impl Equalities {
             seen.clear();
             for clause in std::mem::take(&mut reduced.clauses) {
                 let touched = terms.symbols(clause).iter().any(|s| symbols.binary_search(s).is_ok());
-                let clause = if touched { terms.substitute_map(clause, &map) } else { clause };
+                let clause = if touched {
+                    terms.substitute_map(clause, &map)
+                } else {
+                    clause
+                };
                 reduced.add(terms, &mut seen, clause)?;
             }
             reduced.eliminated.extend(definitions);
@@ -127,10 +137,16 @@ fn pick(terms: &mut Terms, clauses: &[TermId]) -> Vec<Definition> {
 /// What the clause says about symbols.
 fn define(terms: &mut Terms, clause: TermId, constants: &mut Vec<Definition>, others: &mut Vec<Definition>) {
     match terms.op(clause) {
-        Op::Symbol(symbol) => constants.push(Definition { symbol, value: terms.tru() }),
+        Op::Symbol(symbol) => constants.push(Definition {
+            symbol,
+            value: terms.tru(),
+        }),
         Op::Not => {
             if let Op::Symbol(symbol) = terms.op(terms.children(clause)[0]) {
-                constants.push(Definition { symbol, value: terms.fls() });
+                constants.push(Definition {
+                    symbol,
+                    value: terms.fls(),
+                });
             }
         }
         Op::Eq => {
@@ -139,7 +155,11 @@ fn define(terms: &mut Terms, clause: TermId, constants: &mut Vec<Definition>, ot
                 if let Op::Symbol(symbol) = terms.op(side)
                     && matches!(terms.sort(side), Sort::Bits(_))
                 {
-                    let list = if terms.as_bits(value).is_some() { &mut *constants } else { &mut *others };
+                    let list = if terms.as_bits(value).is_some() {
+                        &mut *constants
+                    } else {
+                        &mut *others
+                    };
                     list.push(Definition { symbol, value });
                     return;
                 }
@@ -177,7 +197,16 @@ impl Solver for Equalities {
             return self.tally.answer(answer);
         };
         self.tally.below();
-        let answer = self.next.check(terms, &Query { assumptions, goal, bases: query.bases, hint: None }, budget);
+        let answer = self.next.check(
+            terms,
+            &Query {
+                assumptions,
+                goal,
+                bases: query.bases,
+                hint: None,
+            },
+            budget,
+        );
         self.tally.back();
         let answer = match answer {
             Answer::Sat(found) if !reduced.eliminated.is_empty() => {

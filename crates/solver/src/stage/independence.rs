@@ -73,7 +73,10 @@ impl Keys {
                 }
             }
         }
-        Connection { reached_by: reached_by.into(), reaches: reaches.into() }
+        Connection {
+            reached_by: reached_by.into(),
+            reaches: reaches.into(),
+        }
     }
 }
 
@@ -93,7 +96,9 @@ impl Reach {
     }
 
     fn contains(&self, key: u32) -> bool {
-        self.words.get(key as usize / 64).is_some_and(|word| word >> (key % 64) & 1 == 1)
+        self.words
+            .get(key as usize / 64)
+            .is_some_and(|word| word >> (key % 64) & 1 == 1)
     }
 }
 
@@ -150,11 +155,22 @@ impl Independence {
                 break;
             }
         }
-        query.assumptions.iter().zip(taken).filter_map(|(&clause, taken)| taken.then_some(clause)).collect()
+        query
+            .assumptions
+            .iter()
+            .zip(taken)
+            .filter_map(|(&clause, taken)| taken.then_some(clause))
+            .collect()
     }
 
     /// The hint, with what the answer says about the unknowns of the slice.
-    fn merge(&self, terms: &Terms, hint: &Assignment, answer: &Assignment, clauses: impl Iterator<Item = TermId>) -> Assignment {
+    fn merge(
+        &self,
+        terms: &Terms,
+        hint: &Assignment,
+        answer: &Assignment,
+        clauses: impl Iterator<Item = TermId>,
+    ) -> Assignment {
         let mut merged = hint.clone();
         for clause in clauses {
             for &atom in self.footprints.of(terms, clause).iter() {
@@ -169,7 +185,10 @@ impl Independence {
                     },
                     // Without the answer's array, the element is 0; the hint's array may have another default.
                     Atom::Element(s, index) => {
-                        let value = answer.arrays.get(&s).and_then(|a| a.entries.get(&index).or(a.default.as_ref()));
+                        let value = answer
+                            .arrays
+                            .get(&s)
+                            .and_then(|a| a.entries.get(&index).or(a.default.as_ref()));
                         let array = merged.arrays.entry(s).or_default();
                         match (value, &array.default) {
                             (Some(value), _) => _ = array.entries.insert(index, value.clone()),
@@ -195,8 +214,16 @@ impl Solver for Independence {
             return self.next.check(terms, query, budget);
         };
         let free = !Ground::of(terms, query.clauses(), query.bases).is_flat(terms);
-        let slice = if free { query.assumptions.to_vec() } else { self.slice(terms, query) };
-        let sliced = Query { assumptions: &slice, hint: None, ..*query };
+        let slice = if free {
+            query.assumptions.to_vec()
+        } else {
+            self.slice(terms, query)
+        };
+        let sliced = Query {
+            assumptions: &slice,
+            hint: None,
+            ..*query
+        };
         self.tally.below();
         let answer = self.next.check(terms, &sliced, budget);
         self.tally.back();
@@ -206,7 +233,9 @@ impl Solver for Independence {
         let mut merged = self.merge(terms, hint, &found, sliced.clauses());
         if free {
             // The symbols of addresses are in no clause.
-            merged.values.extend(found.values.iter().map(|(&s, value)| (s, value.clone())));
+            merged
+                .values
+                .extend(found.values.iter().map(|(&s, value)| (s, value.clone())));
         }
         if !satisfies(terms, sliced.clauses(), query.bases, &merged) {
             tracing::error!("an assignment from the solver chain does not satisfy its query");

@@ -20,9 +20,16 @@ pub struct Log {
 impl Log {
     /// Makes the directory if need be. Files of an earlier run are overwritten.
     pub fn new(next: Next, directory: &Path) -> Result<Self, SolverError> {
-        fs::create_dir_all(directory)
-            .map_err(|source| SolverError::LogDirectory { directory: directory.to_path_buf(), source })?;
-        Ok(Log { next, directory: directory.to_path_buf(), written: 0, tally: Tally::new("log") })
+        fs::create_dir_all(directory).map_err(|source| SolverError::LogDirectory {
+            directory: directory.to_path_buf(),
+            source,
+        })?;
+        Ok(Log {
+            next,
+            directory: directory.to_path_buf(),
+            written: 0,
+            tally: Tally::new("log"),
+        })
     }
 
     fn write(&mut self, script: &str, answer: &Answer) {

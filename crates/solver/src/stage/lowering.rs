@@ -15,7 +15,10 @@ pub struct Lowering {
 
 impl Lowering {
     pub fn new(next: Next) -> Self {
-        Lowering { next, tally: Tally::new("lowering") }
+        Lowering {
+            next,
+            tally: Tally::new("lowering"),
+        }
     }
 }
 
@@ -46,7 +49,16 @@ impl Solver for Lowering {
             return self.tally.answer(Answer::Unsat);
         }
         self.tally.below();
-        self.next.check(terms, &Query { assumptions: &assumptions, goal, bases: query.bases, hint: None }, budget)
+        self.next.check(
+            terms,
+            &Query {
+                assumptions: &assumptions,
+                goal,
+                bases: query.bases,
+                hint: None,
+            },
+            budget,
+        )
     }
 
     fn trace(&self, tracer: &mut Tracer) {

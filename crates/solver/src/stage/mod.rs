@@ -31,3 +31,6 @@ use crate::Solver;
 
 /// What a stage passes to.
 pub type Next = Box<dyn Solver>;
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,10 @@ pub struct OwnAssignment {
 
 impl OwnAssignment {
     pub fn new(next: Next) -> Self {
-        OwnAssignment { next, tally: Tally::new("own assignment") }
+        OwnAssignment {
+            next,
+            tally: Tally::new("own assignment"),
+        }
     }
 }
 
@@ -26,7 +29,7 @@ impl Solver for OwnAssignment {
         if let Some(hint) = query.hint {
             let address = |b: BaseId| query.bases.concrete_address(b);
             if terms.eval_bool(query.goal, &hint.with_addresses(&address)) {
-                return self.tally.answer(Answer::Sat(Rc::new(hint.clone())));
+                return self.tally.answer(Answer::Sat(Rc::clone(hint)));
             }
         }
         self.tally.below();

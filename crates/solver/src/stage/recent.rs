@@ -27,16 +27,25 @@ impl Recent {
 
     pub fn new(next: Next) -> Self {
         // What everything starts with: all zero.
-        Recent { next, assignments: VecDeque::from([Rc::default()]), tally: Tally::new("recent assignments") }
+        Recent {
+            next,
+            assignments: VecDeque::from([Rc::default()]),
+            tally: Tally::new("recent assignments"),
+        }
     }
 
     /// Not for layouts with something to choose: their answers speak of symbols that are in no clause.
     fn find(&mut self, terms: &mut Terms, query: &Query) -> Option<Rc<Assignment>> {
-        let size = query.clauses().fold(0u32, |size, c| size.saturating_add(terms.depth_or_size(c)));
+        let size = query
+            .clauses()
+            .fold(0u32, |size, c| size.saturating_add(terms.depth_or_size(c)));
         let tries = if size > Self::LARGE { 4 } else { Self::BOUND };
         let addresses = Ground::of(terms, query.clauses(), query.bases).flat(terms)?;
         let candidates = self.assignments.iter().take(tries);
-        let at = candidates.enumerate().find(|(_, a)| addresses.satisfied(terms, query.clauses(), a))?.0;
+        let at = candidates
+            .enumerate()
+            .find(|(_, a)| addresses.satisfied(terms, query.clauses(), a))?
+            .0;
         let found = self.assignments.remove(at).expect("a position in the list");
         self.assignments.push_front(found.clone());
         Some(found)

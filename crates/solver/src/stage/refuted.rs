@@ -37,7 +37,12 @@ impl Refuted {
     const TRIES: usize = 32;
 
     pub fn new(next: Next) -> Self {
-        Refuted { next, by_goal: FxHashMap::default(), order: VecDeque::new(), tally: Tally::new("refuted sets") }
+        Refuted {
+            next,
+            by_goal: FxHashMap::default(),
+            order: VecDeque::new(),
+            tally: Tally::new("refuted sets"),
+        }
     }
 
     fn contains_refuted(&self, terms: &mut Terms, query: &Query) -> bool {
@@ -49,9 +54,11 @@ impl Refuted {
             return false;
         };
         let candidates = query.clauses().filter_map(|clause| self.by_goal.get(&clause));
-        candidates.flat_map(|entries| entries.iter().rev().take(Self::TRIES)).any(|entry| {
-            entry.others.iter().all(|clause| clauses.contains(clause)) && entry.addresses.agree_with(&addresses)
-        })
+        candidates
+            .flat_map(|entries| entries.iter().rev().take(Self::TRIES))
+            .any(|entry| {
+                entry.others.iter().all(|clause| clauses.contains(clause)) && entry.addresses.agree_with(&addresses)
+            })
     }
 
     fn remember(&mut self, terms: &mut Terms, query: &Query) {
@@ -61,12 +68,19 @@ impl Refuted {
         let Some(addresses) = Ground::of(terms, query.clauses(), query.bases).flat(terms) else {
             return;
         };
-        let entry = Rc::new(Entry { goal: query.goal, others: query.assumptions.into(), addresses });
+        let entry = Rc::new(Entry {
+            goal: query.goal,
+            others: query.assumptions.into(),
+            addresses,
+        });
         self.by_goal.entry(query.goal).or_default().push(entry.clone());
         self.order.push_back(entry);
         if self.order.len() > Self::BOUND {
             let oldest = self.order.pop_front().expect("not empty");
-            let left = self.by_goal.get_mut(&oldest.goal).expect("every entry is under its goal");
+            let left = self
+                .by_goal
+                .get_mut(&oldest.goal)
+                .expect("every entry is under its goal");
             left.retain(|entry| !Rc::ptr_eq(entry, &oldest));
             if left.is_empty() {
                 self.by_goal.remove(&oldest.goal);

@@ -14,7 +14,11 @@ pub struct Statistics {
 
 impl Statistics {
     pub fn new(next: Next, interrupt: Interrupt) -> Self {
-        Statistics { next, interrupt, tally: Tally::new("all") }
+        Statistics {
+            next,
+            interrupt,
+            tally: Tally::new("all"),
+        }
     }
 }
 

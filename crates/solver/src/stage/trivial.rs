@@ -16,7 +16,10 @@ pub struct Trivial {
 
 impl Trivial {
     pub fn new(next: Next) -> Self {
-        Trivial { next, tally: Tally::new("trivial") }
+        Trivial {
+            next,
+            tally: Tally::new("trivial"),
+        }
     }
 
     fn decide(terms: &mut Terms, query: &Query) -> Option<Answer> {
@@ -33,9 +36,8 @@ impl Trivial {
                 return None;
             }
         }
-        let hint = query.hint.cloned();
-        match hint {
-            Some(hint) => Some(Answer::Sat(Rc::new(hint))),
+        match query.hint {
+            Some(hint) => Some(Answer::Sat(Rc::clone(hint))),
             None if query.assumptions.is_empty() => Some(Answer::Sat(Rc::default())),
             None => None,
         }

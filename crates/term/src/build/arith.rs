@@ -153,6 +153,12 @@ impl Terms {
         if self.surely_ult(a, b) {
             return self.constant(width, 0);
         }
+        // Division by zero would show the width.
+        if self.facts(b).lo > 0
+            && let Some(t) = self.divide_narrow(a, b, Terms::udiv)
+        {
+            return t;
+        }
         self.mk(Op::UDiv, width, &[a, b])
     }
 
@@ -181,7 +187,27 @@ impl Terms {
         if self.surely_ult(a, b) {
             return a;
         }
+        if let Some(t) = self.divide_narrow(a, b, Terms::urem) {
+            return t;
+        }
         self.mk(Op::URem, width, &[a, b])
+    }
+
+    /// Unsigned division of zero-extended numbers, in the width they had.
+    fn divide_narrow(&mut self, a: TermId, b: TermId, f: fn(&mut Terms, TermId, TermId) -> TermId) -> Option<TermId> {
+        let wide = self.width(a);
+        let needs = |t: TermId| match (self.op(t), self.children(t)) {
+            (Op::ZExt, &[x]) => self.width(x),
+            (Op::Const, _) => self.bit_length(t).max(1),
+            _ => wide,
+        };
+        let width = needs(a).max(needs(b));
+        if width >= wide {
+            return None;
+        }
+        let (x, y) = (self.extract(a, 0, width), self.extract(b, 0, width));
+        let narrow = self.rewrite(|terms| f(terms, x, y))?;
+        Some(self.zext(narrow, wide))
     }
 
     pub fn sdiv(&mut self, a: TermId, b: TermId) -> TermId {

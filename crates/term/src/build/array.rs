@@ -14,7 +14,10 @@ impl Terms {
 
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
         let node = self.node(array);
-        assert!(node.index_width == self.width(index), "select with an index of another width");
+        assert!(
+            node.index_width == self.width(index),
+            "select with an index of another width"
+        );
         let width = node.width;
         let mut from = array;
         for _ in 0..MAX_STEPS {
@@ -35,7 +38,7 @@ impl Terms {
 
     /// Goes into a choice between arrays if one side is then known.
     fn select_from_choice(&mut self, c: TermId, a: TermId, b: TermId, index: TermId) -> Option<TermId> {
-        self.rewrite(|terms| {
+        self.rewrite_within(4, |terms| {
             let (x, y) = (terms.select(a, index), terms.select(b, index));
             let known = |t: TermId| terms.op(t) != Op::Select;
             (known(x) || known(y)).then(|| terms.ite(c, x, y))
@@ -60,7 +63,12 @@ impl Terms {
         {
             return array;
         }
-        self.intern(Op::Store, width, index_width, [array, index, value].into_iter().collect())
+        self.intern(
+            Op::Store,
+            width,
+            index_width,
+            [array, index, value].into_iter().collect(),
+        )
     }
 
     /// Whether two terms differ under every assignment, as far as a look tells: no term is built.

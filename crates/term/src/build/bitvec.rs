@@ -29,8 +29,7 @@ impl Terms {
                     self.push_part(parts, part);
                 }
             }
-            // Zeros inside a concatenation are a part of their own.
-            Op::ZExt if !parts.is_empty() => {
+            Op::ZExt => {
                 let inner = self.children(t)[0];
                 let zeros = self.constant(self.width(t) - self.width(inner), 0);
                 self.push_part(parts, zeros);
@@ -69,11 +68,15 @@ impl Terms {
                 let merged = self.merge_parts(x, y)?;
                 Some(self.not(merged))
             }
-            (Op::SExt, _) | (Op::Extract { .. }, Op::SExt) if self.is_sign_fill(high, low) => Some(self.sext(low, hw + lw)),
+            (Op::SExt, _) | (Op::Extract { .. }, Op::SExt) if self.is_sign_fill(high, low) => {
+                Some(self.sext(low, hw + lw))
+            }
             (Op::Extract { .. }, _) if hw == 1 && self.is_sign_fill(high, low) => Some(self.sext(low, hw + lw)),
             // Choices by one condition are one choice, if that makes constants meet.
             (Op::Ite, Op::Ite) => {
-                let (&[c, a, b], &[d, x, y]) = (self.children(high), self.children(low)) else { return None };
+                let (&[c, a, b], &[d, x, y]) = (self.children(high), self.children(low)) else {
+                    return None;
+                };
                 let constants = self.is_const(a) && self.is_const(x) && self.is_const(b) && self.is_const(y);
                 (c == d && constants).then(|| {
                     let (t, e) = (self.concat(a, x), self.concat(b, y));
@@ -106,14 +109,6 @@ impl Terms {
             let inner = self.join_parts(&parts[1..], rest);
             return self.zext(inner, width);
         }
-        if self.op(parts[0]) == Op::ZExt {
-            let first = self.children(parts[0])[0];
-            let rest = width - self.width(parts[0]) + self.width(first);
-            let mut tail = SmallVec::<[TermId; 8]>::from_slice(parts);
-            tail[0] = first;
-            let inner = self.join_parts(&tail, rest);
-            return self.zext(inner, width);
-        }
         // The low bits of x above zeros: x shifted left.
         if let &[top, zeros] = parts
             && let (Op::Extract { low: 0, .. }, &[x]) = (self.op(top), self.children(top))
@@ -129,7 +124,10 @@ impl Terms {
     /// `width` bits of `t` starting at bit `low`.
     pub fn extract(&mut self, t: TermId, low: u32, width: u32) -> TermId {
         let whole = self.width(t);
-        assert!(width > 0 && low + width <= whole, "extract of {width} bits at {low} from {whole}");
+        assert!(
+            width > 0 && low + width <= whole,
+            "extract of {width} bits at {low} from {whole}"
+        );
         if width == whole {
             return t;
         }
@@ -139,7 +137,14 @@ impl Terms {
         if let Some(t) = self.extract_inside(t, low, width) {
             return t;
         }
-        self.mk(Op::Extract { high: low + width - 1, low }, width, &[t])
+        self.mk(
+            Op::Extract {
+                high: low + width - 1,
+                low,
+            },
+            width,
+            &[t],
+        )
     }
 
     fn extract_inside(&mut self, t: TermId, low: u32, width: u32) -> Option<TermId> {
@@ -152,7 +157,8 @@ impl Terms {
                 let part = self.rewrite(|terms| terms.extract(first, low, width))?;
                 Some(self.not(part))
             }
-            Op::Ite | Op::Lookup(_) if self.flags(t).has(Flags::CONST) => {
+            // Only where joining the parts again finds the way back; elsewhere the extract counts as a tree of constants itself.
+            Op::Ite if low == 0 && self.is_small_const_tree(t) && self.bit_length(t) <= width => {
                 self.map_constants(t, |bits| bits.extract(low, width))
             }
             Op::And | Op::Or | Op::Xor => self.extract_from_bitwise(t, low, width),
@@ -189,7 +195,11 @@ impl Terms {
             self.extract(x, low, width)
         } else if low < inner {
             let part = self.extract(x, low, inner - low);
-            if signed { self.sext(part, width) } else { self.zext(part, width) }
+            if signed {
+                self.sext(part, width)
+            } else {
+                self.zext(part, width)
+            }
         } else if signed {
             let sign = self.extract(x, inner - 1, 1);
             self.sext(sign, width)
@@ -201,18 +211,19 @@ impl Terms {
     /// Goes in where an operand shrinks to nothing or to something that is no extract.
     fn extract_from_bitwise(&mut self, t: TermId, low: u32, width: u32) -> Option<TermId> {
         let operands = Children::from_slice(self.children(t));
-        let helps = operands.iter().any(|&c| match self.as_bits(c) {
+        let idle = operands.iter().any(|&c| match self.as_bits(c) {
             Some(bits) => {
                 let part = bits.extract(low, width);
                 part.is_zero() || part.is_ones()
             }
-            None => matches!(self.op(c), Op::ZExt | Op::Concat | Op::SExt),
+            None => false,
         });
-        if !helps {
+        let compound = |&c: &TermId| matches!(self.op(c), Op::Const | Op::ZExt | Op::SExt | Op::Concat);
+        if !idle && !operands.iter().all(compound) {
             return None;
         }
         let op = self.op(t);
-        self.rewrite(|terms| {
+        self.rewrite_within(6, |terms| {
             let parts: Children = operands.iter().map(|&c| terms.extract(c, low, width)).collect();
             terms.fold(&parts, |terms, a, b| match op {
                 Op::And => terms.and(a, b),
@@ -312,9 +323,14 @@ impl Terms {
                 let inner = self.children(t)[0];
                 self.mk(Op::ZExt, width, &[inner])
             }
-            Op::Ite if self.is_small_const_tree(t) => {
-                self.map_constants(t, |bits| bits.zext(width)).unwrap_or_else(|| self.mk(Op::ZExt, width, &[t]))
+            // The cut-off bits were zeros anyway.
+            Op::Extract { low: 0, .. } if self.bit_length(self.children(t)[0]) <= from => {
+                let whole = self.children(t)[0];
+                self.resize_zext(whole, width)
             }
+            Op::Ite if self.is_small_const_tree(t) => self
+                .map_constants(t, |bits| bits.zext(width))
+                .unwrap_or_else(|| self.mk(Op::ZExt, width, &[t])),
             _ => self.mk(Op::ZExt, width, &[t]),
         }
     }
@@ -336,9 +352,9 @@ impl Terms {
                 let inner = self.children(t)[0];
                 self.mk(Op::SExt, width, &[inner])
             }
-            Op::Ite if self.is_small_const_tree(t) => {
-                self.map_constants(t, |bits| bits.sext(width)).unwrap_or_else(|| self.mk(Op::SExt, width, &[t]))
-            }
+            Op::Ite if self.is_small_const_tree(t) => self
+                .map_constants(t, |bits| bits.sext(width))
+                .unwrap_or_else(|| self.mk(Op::SExt, width, &[t])),
             _ => self.mk(Op::SExt, width, &[t]),
         }
     }
@@ -349,11 +365,19 @@ impl Terms {
 
     /// Extended, truncated or kept.
     pub fn resize_zext(&mut self, t: TermId, width: u32) -> TermId {
-        if width < self.width(t) { self.extract(t, 0, width) } else { self.zext(t, width) }
+        if width < self.width(t) {
+            self.extract(t, 0, width)
+        } else {
+            self.zext(t, width)
+        }
     }
 
     /// Extended, truncated or kept.
     pub fn resize_sext(&mut self, t: TermId, width: u32) -> TermId {
-        if width < self.width(t) { self.extract(t, 0, width) } else { self.sext(t, width) }
+        if width < self.width(t) {
+            self.extract(t, 0, width)
+        } else {
+            self.sext(t, width)
+        }
     }
 }

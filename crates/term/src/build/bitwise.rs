@@ -24,9 +24,9 @@ impl Terms {
                 let ones = self.constant_bits(&Bits::ones(width));
                 self.sub(ones, a)
             }
-            (Op::Ite, _) if self.flags(a).has(Flags::CONST) => {
-                self.map_constants(a, Bits::not).unwrap_or_else(|| self.mk(Op::Not, width, &[a]))
-            }
+            (Op::Ite, _) if self.flags(a).has(Flags::CONST) => self
+                .map_constants(a, Bits::not)
+                .unwrap_or_else(|| self.mk(Op::Not, width, &[a])),
             _ => self.mk(Op::Not, width, &[a]),
         }
     }
@@ -66,7 +66,11 @@ impl Terms {
         if a == b {
             return a;
         }
-        let neutral = if op == Op::And { Bits::ones(width) } else { Bits::zero(width) };
+        let neutral = if op == Op::And {
+            Bits::ones(width)
+        } else {
+            Bits::zero(width)
+        };
         let combine = if op == Op::And { Bits::and } else { Bits::or };
         for (x, y) in [(a, b), (b, a)] {
             if let Some(bits) = self.as_bits(x) {
@@ -142,7 +146,10 @@ impl Terms {
     }
 
     fn has_complement(&self, operands: &[TermId]) -> bool {
-        operands.iter().enumerate().any(|(i, &x)| operands[..i].iter().any(|&y| self.complementary(x, y)))
+        operands
+            .iter()
+            .enumerate()
+            .any(|(i, &x)| operands[..i].iter().any(|&y| self.complementary(x, y)))
     }
 
     /// `x & (x | y)` is `x`, `x & (~x | y)` is `x & y`; dually for or.
@@ -160,7 +167,12 @@ impl Terms {
                 continue;
             }
             let inner = Children::from_slice(self.children(x));
-            if inner.iter().any(|i| all.contains(i)) {
+            // Also `(x & y & z) | (x & y)`: implied by a shorter operand of its own kind.
+            let implied = |y: TermId| {
+                let other = self.children(y);
+                self.op(y) == dual && other.len() < inner.len() && other.iter().all(|i| inner.contains(i))
+            };
+            if all.iter().any(|&y| inner.contains(&y) || implied(y)) {
                 changed = true;
                 continue;
             }
@@ -173,7 +185,11 @@ impl Terms {
             changed = true;
             let width = self.width(x);
             let rest = match kept[..] {
-                [] => self.constant_bits(&if dual == Op::Or { Bits::zero(width) } else { Bits::ones(width) }),
+                [] => self.constant_bits(&if dual == Op::Or {
+                    Bits::zero(width)
+                } else {
+                    Bits::ones(width)
+                }),
                 [only] => only,
                 _ => self.mk(dual, width, &kept),
             };
@@ -299,12 +315,7 @@ impl Terms {
         })
     }
 
-    fn choice(
-        &mut self,
-        x: TermId,
-        y: TermId,
-        f: impl Fn(&mut Terms, TermId, TermId) -> TermId,
-    ) -> Option<TermId> {
+    fn choice(&mut self, x: TermId, y: TermId, f: impl Fn(&mut Terms, TermId, TermId) -> TermId) -> Option<TermId> {
         for (stretched, other) in [(x, y), (y, x)] {
             if let (Op::SExt, &[c]) = (self.op(stretched), self.children(stretched))
                 && self.width(c) == 1
@@ -331,7 +342,7 @@ impl Terms {
     }
 
     /// How many low bits can be set.
-    fn bit_length(&self, t: TermId) -> u32 {
+    pub(crate) fn bit_length(&self, t: TermId) -> u32 {
         match (self.as_bits(t), self.op(t)) {
             (Some(bits), _) => bits.bit_length(),
             (None, Op::ZExt) if self.width(t) > 64 => self.width(self.children(t)[0]),
@@ -382,6 +393,15 @@ impl Terms {
         let result = match kept[..] {
             [] => self.constant_bits(&constant),
             [only] => only,
+            [x, y] if self.op(x) == Op::ZExt && self.op(y) == Op::ZExt => {
+                let (a, b) = (self.children(x)[0], self.children(y)[0]);
+                let narrow = self.width(a).max(self.width(b));
+                let (a, b) = (self.zext(a, narrow), self.zext(b, narrow));
+                match self.rewrite(|terms| terms.xor(a, b)) {
+                    Some(inner) => self.zext(inner, width),
+                    None => self.mk(Op::Xor, width, &kept),
+                }
+            }
             _ => self.mk(Op::Xor, width, &kept),
         };
         if negate { self.not(result) } else { result }

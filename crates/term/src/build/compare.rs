@@ -298,12 +298,7 @@ impl Terms {
     }
 
     /// A choice with a constant arm compared with a constant.
-    fn compare_choice(
-        &mut self,
-        a: TermId,
-        b: TermId,
-        f: fn(&mut Terms, TermId, TermId) -> TermId,
-    ) -> Option<TermId> {
+    fn compare_choice(&mut self, a: TermId, b: TermId, f: fn(&mut Terms, TermId, TermId) -> TermId) -> Option<TermId> {
         let arms = |terms: &Terms, t: TermId, other: TermId| match (terms.op(t), terms.children(t)) {
             (Op::Ite, &[c, x, y]) if terms.is_const(other) && (terms.is_const(x) || terms.is_const(y)) => {
                 Some((c, x, y))
@@ -344,19 +339,31 @@ impl Terms {
         // In a disjunction, negated literals intersect: a | b = ~(~a & ~b).
         let positive = op == Op::And;
         for (i, &p) in operands.iter().enumerate() {
-            let Some((x, first)) = self.interval(p, positive) else { continue };
+            let Some((x, first)) = self.interval(p, positive) else {
+                continue;
+            };
             for (j, &q) in operands.iter().enumerate().skip(i + 1) {
-                let Some((y, second)) = self.interval(q, positive) else { continue };
+                let Some((y, second)) = self.interval(q, positive) else {
+                    continue;
+                };
                 if x != y {
                     continue;
                 }
-                let Some(meet) = first.meet(second, mask(self.width(x))) else { continue };
+                let Some(meet) = first.meet(second, mask(self.width(x))) else {
+                    continue;
+                };
                 let merged = self.interval_term(x, meet);
                 let merged = if positive { merged } else { self.not(merged) };
                 if merged == if positive { self.fls } else { self.tru } {
                     return Some(merged);
                 }
-                let mut rest: Children = operands.iter().copied().enumerate().filter(|&(k, _)| k != i && k != j).map(|(_, t)| t).collect();
+                let mut rest: Children = operands
+                    .iter()
+                    .copied()
+                    .enumerate()
+                    .filter(|&(k, _)| k != i && k != j)
+                    .map(|(_, t)| t)
+                    .collect();
                 rest.push(merged);
                 return Some(self.fold(&rest, |t, a, b| if positive { t.and(a, b) } else { t.or(a, b) }));
             }

@@ -65,14 +65,7 @@ impl Terms {
                 Some(self.eq(x, y))
             }
             (Op::Concat, Op::Concat) | (Op::Concat, Op::ZExt) | (Op::ZExt, Op::Concat) => self.eq_parts(a, b),
-            (Op::Ite, Op::Ite) => {
-                let (&[c, x, y], &[d, v, w]) = (self.children(a), self.children(b)) else { return None };
-                if c != d {
-                    return None;
-                }
-                let (then, other) = (self.eq(x, v), self.eq(y, w));
-                Some(self.ite(c, then, other))
-            }
+            (Op::Ite, Op::Ite) => self.eq_choices(a, b),
             (Op::Ite, _) => self.eq_arm(a, b),
             (_, Op::Ite) => self.eq_arm(b, a),
             (Op::Not, Op::Not) => {
@@ -81,6 +74,19 @@ impl Terms {
             }
             _ => None,
         }
+    }
+
+    fn eq_choices(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let (&[c, x, y], &[d, v, w]) = (self.children(a), self.children(b)) else {
+            return None;
+        };
+        if c == d {
+            return self.rewrite_within(6, |terms| {
+                let (then, other) = (terms.eq(x, v), terms.eq(y, w));
+                terms.ite(c, then, other)
+            });
+        }
+        self.eq_arm(a, b).or_else(|| self.eq_arm(b, a))
     }
 
     /// `(c ? x : y) = x` holds if `c` does, or `y = x`.
@@ -184,8 +190,7 @@ impl Terms {
     /// Sums: common monomials cancel, the constant goes to the right, a single multiple is divided. `Some(None)`: a sum in normal form.
     fn eq_linear(&mut self, a: TermId, b: TermId) -> Option<Option<TermId>> {
         let is_sum = |terms: &Terms, t: TermId| {
-            matches!(terms.op(t), Op::Add | Op::Not)
-                || terms.op(t) == Op::Mul && terms.is_const(terms.children(t)[1])
+            matches!(terms.op(t), Op::Add | Op::Not) || terms.op(t) == Op::Mul && terms.is_const(terms.children(t)[1])
         };
         if !is_sum(self, a) && !is_sum(self, b) {
             return None;
@@ -217,7 +222,11 @@ impl Terms {
                 }
                 // The sides are in normal form now; rules for other shapes may still apply to them.
                 let is_plain = !is_sum(self, sides[0]) && !is_sum(self, sides[1]);
-                let t = if is_plain { self.eq(sides[0], sides[1]) } else { self.mk(Op::Eq, 1, &sides) };
+                let t = if is_plain {
+                    self.eq(sides[0], sides[1])
+                } else {
+                    self.mk(Op::Eq, 1, &sides)
+                };
                 Some(Some(t))
             }
         }
@@ -256,7 +265,11 @@ impl Terms {
     }
 
     fn different_bases(&self, sum: &Linear) -> bool {
-        sum.monomials.iter().filter(|(t, _)| matches!(self.op(*t), Op::Base(_))).count() > 1
+        sum.monomials
+            .iter()
+            .filter(|(t, _)| matches!(self.op(*t), Op::Base(_)))
+            .count()
+            > 1
     }
 
     /// Trees of pointers compared with a constant or with one pointer: at the leaves.

@@ -110,7 +110,33 @@ impl Terms {
         {
             return Some(e);
         }
-        self.ite_into_table(c, t, e)
+        self.ite_of_extensions(c, t, e).or_else(|| self.ite_into_table(c, t, e))
+    }
+
+    /// A choice between extensions (or an extension and a constant that is one) is an extension of a choice.
+    fn ite_of_extensions(&mut self, c: TermId, t: TermId, e: TermId) -> Option<TermId> {
+        let wide = self.width(t);
+        let (op, inner) = match (self.op(t), self.op(e)) {
+            (op @ (Op::ZExt | Op::SExt), other) if other == op || other == Op::Const => (op, self.children(t)[0]),
+            (Op::Const, op @ (Op::ZExt | Op::SExt)) => (op, self.children(e)[0]),
+            _ => return None,
+        };
+        let width = self.width(inner);
+        let fits = |terms: &Terms, arm: TermId| match terms.as_bits(arm) {
+            Some(bits) if op == Op::ZExt => bits.bit_length() <= width,
+            Some(bits) => bits.extract(0, width).sext(wide) == bits,
+            None => terms.width(terms.children(arm)[0]) == width,
+        };
+        if !fits(self, t) || !fits(self, e) {
+            return None;
+        }
+        let (x, y) = (self.extract(t, 0, width), self.extract(e, 0, width));
+        let choice = self.ite(c, x, y);
+        Some(if op == Op::ZExt {
+            self.zext(choice, wide)
+        } else {
+            self.sext(choice, wide)
+        })
     }
 
     /// The arm of `t` that is taken when `c` has the given value, if `t` asks for it.
@@ -158,7 +184,12 @@ impl Terms {
                 let arms = &self.children(t)[1..];
                 stack.extend(arms.iter().filter(|c| !done.contains_key(c)));
                 if let Op::Lookup(table) = self.op(t) {
-                    stack.extend(self.table(table).iter().map(|&(_, c)| c).filter(|c| !done.contains_key(c)));
+                    stack.extend(
+                        self.table(table)
+                            .iter()
+                            .map(|&(_, c)| c)
+                            .filter(|c| !done.contains_key(c)),
+                    );
                 }
                 if stack.len() > waiting {
                     continue;
@@ -178,10 +209,21 @@ impl Terms {
                 Op::ZExt | Op::SExt if self.width(self.children(t)[0]) == 1 => {
                     let (c, width) = (self.children(t)[0], self.width(t));
                     let ones = Bits::ones(1);
-                    let set = if self.op(t) == Op::ZExt { ones.zext(width) } else { ones.sext(width) };
+                    let set = if self.op(t) == Op::ZExt {
+                        ones.zext(width)
+                    } else {
+                        ones.sext(width)
+                    };
                     let (set, zero) = (self.constant_bits(&set), self.constant(width, 0));
                     let (set, zero) = (f(self, set), f(self, zero));
                     self.ite(c, set, zero)
+                }
+                Op::Extract { low, .. } if self.flags(t).has(Flags::CONST) => {
+                    let (whole, width) = (self.children(t)[0], self.width(t));
+                    self.map_tree(whole, &mut |terms, leaf| {
+                        let part = terms.extract(leaf, low, width);
+                        f(terms, part)
+                    })
                 }
                 _ => f(self, t),
             };

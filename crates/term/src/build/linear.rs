@@ -19,7 +19,11 @@ pub(crate) struct Linear {
 
 impl Linear {
     pub fn new(width: u32) -> Linear {
-        Linear { width, monomials: SmallVec::new(), constant: Bits::zero(width) }
+        Linear {
+            width,
+            monomials: SmallVec::new(),
+            constant: Bits::zero(width),
+        }
     }
 
     pub fn scale(&mut self, factor: &Bits) {
@@ -35,7 +39,10 @@ impl Terms {
     /// Adds `scale · t` to the sum.
     pub(crate) fn accumulate(&self, sum: &mut Linear, t: TermId, scale: &Bits) {
         match self.op(t) {
-            Op::Add => self.children(t).iter().for_each(|&c| self.accumulate_monomial(sum, c, scale)),
+            Op::Add => self
+                .children(t)
+                .iter()
+                .for_each(|&c| self.accumulate_monomial(sum, c, scale)),
             _ => self.accumulate_monomial(sum, t, scale),
         }
     }

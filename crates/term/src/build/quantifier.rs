@@ -5,7 +5,8 @@ use crate::{FunId, Op, SymbolId, TermId, Terms};
 impl Terms {
     pub fn apply(&mut self, f: FunId, args: &[TermId]) -> TermId {
         let function = self.function_info(f);
-        let fits = function.args.len() == args.len() && function.args.iter().zip(args).all(|(&w, &t)| self.width(t) == w);
+        let fits =
+            function.args.len() == args.len() && function.args.iter().zip(args).all(|(&w, &t)| self.width(t) == w);
         assert!(fits, "arguments of {} have other widths", function.name);
         let result = function.result;
         self.mk(Op::Apply(f), result, args)
@@ -14,7 +15,10 @@ impl Terms {
     /// For all values of `bound` below `limit` (unsigned, of the symbol's width): `body`.
     pub fn forall(&mut self, bound: SymbolId, limit: TermId, body: TermId) -> TermId {
         let variable = self.symbol(bound);
-        assert!(self.width(body) == 1 && self.same_width(variable, limit) > 0, "ill-sorted forall");
+        assert!(
+            self.width(body) == 1 && self.same_width(variable, limit) > 0,
+            "ill-sorted forall"
+        );
         if body == self.tru || !self.symbols(body).contains(&bound) {
             let zero = self.constant(self.width(limit), 0);
             let empty = self.eq(limit, zero);

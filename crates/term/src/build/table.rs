@@ -23,12 +23,19 @@ impl Terms {
         }
         let (index, mut entries) = self.narrow_index(index, entries.to_vec());
         entries.sort_unstable_by_key(|&(k, _)| k);
-        debug_assert!(entries.windows(2).all(|w| w[0].0 < w[1].0), "keys of a table are not unique");
+        debug_assert!(
+            entries.windows(2).all(|w| w[0].0 < w[1].0),
+            "keys of a table are not unique"
+        );
         let facts = self.facts(index);
         if self.width(index) <= 64 {
             entries.retain(|&(k, _)| facts.lo <= k && k <= facts.hi && k & facts.zeros == 0 && !k & facts.ones == 0);
         }
-        let default = if self.covers(index, entries.len()) { most_frequent(&entries) } else { default };
+        let default = if self.covers(index, entries.len()) {
+            most_frequent(&entries)
+        } else {
+            default
+        };
         entries.retain(|&(_, t)| t != default);
         if entries.is_empty() {
             return default;
@@ -50,7 +57,12 @@ impl Terms {
         }
         let width = self.width(default);
         let table = self.intern_table(entries);
-        self.intern(Op::Lookup(table), width, self.node(default).index_width, [index, default].into_iter().collect())
+        self.intern(
+            Op::Lookup(table),
+            width,
+            self.node(default).index_width,
+            [index, default].into_iter().collect(),
+        )
     }
 
     fn choose_at(&mut self, index: TermId, key: u64, then: TermId, other: TermId) -> TermId {
@@ -85,7 +97,9 @@ impl Terms {
                 }
                 _ => None,
             };
-            let Some((shift, low)) = narrow else { return (index, entries) };
+            let Some((shift, low)) = narrow else {
+                return (index, entries);
+            };
             entries.retain(|&(k, _)| crate::truncate(k, shift) == low && (width == 64 || k >> width == 0));
             entries.iter_mut().for_each(|(k, _)| *k >>= shift);
             index = self.extract(index, shift, width - shift);
@@ -187,12 +201,19 @@ impl Terms {
 
     /// Two tables of constants at one index, side by side.
     pub(crate) fn concat_lookups(&mut self, high: TermId, low: TermId) -> Option<TermId> {
-        let (Op::Lookup(upper), &[index, high_default]) = (self.op(high), self.children(high)) else { return None };
-        let (Op::Lookup(lower), &[other, low_default]) = (self.op(low), self.children(low)) else { return None };
+        let (Op::Lookup(upper), &[index, high_default]) = (self.op(high), self.children(high)) else {
+            return None;
+        };
+        let (Op::Lookup(lower), &[other, low_default]) = (self.op(low), self.children(low)) else {
+            return None;
+        };
         if index != other || !self.flags(high).has(Flags::CONST) || !self.flags(low).has(Flags::CONST) {
             return None;
         }
-        let (upper, lower) = (self.table_data(upper).entries.clone(), self.table_data(lower).entries.clone());
+        let (upper, lower) = (
+            self.table_data(upper).entries.clone(),
+            self.table_data(lower).entries.clone(),
+        );
         let mut both: FxHashMap<u64, (TermId, TermId)> = FxHashMap::default();
         for &(k, t) in upper.iter() {
             both.insert(k, (t, low_default));
@@ -215,5 +236,9 @@ fn most_frequent(entries: &[(u64, TermId)]) -> TermId {
         *counts.entry(t).or_default() += 1;
     }
     let most = counts.values().copied().max().unwrap_or(0);
-    entries.iter().map(|&(_, t)| t).find(|t| counts[t] == most).expect("a table that covers its index has entries")
+    entries
+        .iter()
+        .map(|&(_, t)| t)
+        .find(|t| counts[t] == most)
+        .expect("a table that covers its index has entries")
 }

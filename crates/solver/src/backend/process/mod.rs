@@ -35,9 +35,16 @@ impl Process {
         if words.is_empty() {
             return Err(SolverError::EmptyCommand);
         }
-        let session =
-            Session::start(&words).map_err(|source| SolverError::Start { command: command.to_string(), source })?;
-        Ok(Process { command: words, session: Some(session), interrupt, tally: Tally::new("process") })
+        let session = Session::start(&words).map_err(|source| SolverError::Start {
+            command: command.to_string(),
+            source,
+        })?;
+        Ok(Process {
+            command: words,
+            session: Some(session),
+            interrupt,
+            tally: Tally::new("process"),
+        })
     }
 
     fn ask(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Result<Answer, Unknown> {
@@ -57,10 +64,15 @@ impl Process {
         let talk = Talk {
             session,
             interrupt: &self.interrupt,
-            deadline: budget.time.map(|time| Instant::now() + time.max(Duration::from_millis(1))),
+            deadline: budget
+                .time
+                .map(|time| Instant::now() + time.max(Duration::from_millis(1))),
         };
         let clauses: Vec<TermId> = query.clauses().collect();
-        talk.session.send(format!("(reset)\n(set-option :produce-models true)\n{}", terms.smtlib(&clauses)));
+        talk.session.send(format!(
+            "(reset)\n(set-option :produce-models true)\n{}",
+            terms.smtlib(&clauses)
+        ));
         match talk.receive()?.atom() {
             Some("unsat") => Ok(Answer::Unsat),
             Some("unknown") => Ok(Answer::Unknown(Unknown::GaveUp)),
@@ -85,14 +97,16 @@ struct Talk<'a> {
 
 impl Talk<'_> {
     fn receive(&self) -> Result<Sexp, Unknown> {
-        self.session.receive(self.deadline, self.interrupt).map_err(|silence| match silence {
-            Silence::Deadline => Unknown::Timeout,
-            Silence::Interrupted => Unknown::Interrupted,
-            Silence::Ended => {
-                tracing::error!("the solver ended, or talks no SMT-LIB");
-                Unknown::Failed
-            }
-        })
+        self.session
+            .receive(self.deadline, self.interrupt)
+            .map_err(|silence| match silence {
+                Silence::Deadline => Unknown::Timeout,
+                Silence::Interrupted => Unknown::Interrupted,
+                Silence::Ended => {
+                    tracing::error!("the solver ended, or talks no SMT-LIB");
+                    Unknown::Failed
+                }
+            })
     }
 
     /// Asks for the values of all symbols.
@@ -135,10 +149,10 @@ fn assignment_of(terms: &Terms, symbols: &BTreeSet<SymbolId>, values: &Sexp) -> 
 impl Solver for Process {
     fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
         self.tally.enter();
-        let answer = self.ask(terms, query, budget).unwrap_or_else(|why| {
+        let answer = self.ask(terms, query, budget).unwrap_or_else(Answer::Unknown);
+        if let Answer::Unknown(Unknown::Timeout | Unknown::Interrupted | Unknown::Failed) = answer {
             self.session = None;
-            Answer::Unknown(why)
-        });
+        }
         self.tally.answer(answer)
     }
 

@@ -62,7 +62,12 @@ impl Session {
             // The receiver may be gone already.
             _ = to.send(Event::Ended);
         });
-        Ok(Session { child, input, events, sender })
+        Ok(Session {
+            child,
+            input,
+            events,
+            sender,
+        })
     }
 
     pub fn send(&self, text: String) {

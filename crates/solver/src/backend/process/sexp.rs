@@ -154,7 +154,10 @@ mod tests {
                 Sexp::List(vec![atom("x"), Sexp::List(vec![atom("_"), atom("bv3"), atom("8")])]),
             ]))
         );
-        assert_eq!(parse("(error \"line (1\")"), Some(Sexp::List(vec![atom("error"), atom("\"line (1\"")])));
+        assert_eq!(
+            parse("(error \"line (1\")"),
+            Some(Sexp::List(vec![atom("error"), atom("\"line (1\"")]))
+        );
         assert_eq!(parse(")"), None);
         assert_eq!(parse(&"(".repeat(DEPTH + 1)), None);
     }

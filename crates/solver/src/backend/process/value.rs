@@ -86,7 +86,19 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        for text in ["#x0ff", "#b1", "(_ bv256 8)", "(_ bv1 9)", "true", "#xzz", "x", "()", "#", "(_ bvx 8)", "€€"] {
+        for text in [
+            "#x0ff",
+            "#b1",
+            "(_ bv256 8)",
+            "(_ bv1 9)",
+            "true",
+            "#xzz",
+            "x",
+            "()",
+            "#",
+            "(_ bvx 8)",
+            "€€",
+        ] {
             assert_eq!(bits(&parse(text).unwrap(), 8), None, "{text}");
         }
     }

@@ -12,6 +12,8 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ffi;
 use crate::{Budget, Interrupt, Unknown};
@@ -36,7 +38,11 @@ impl Context {
             raw
         };
         assert!(!raw.is_null(), "Z3 cannot make a context");
-        Rc::new(Context { raw, held: RefCell::new(Vec::new()), failed: Cell::new(false) })
+        Rc::new(Context {
+            raw,
+            held: RefCell::new(Vec::new()),
+            failed: Cell::new(false),
+        })
     }
 
     /// Keeps an AST until `release`.
@@ -74,7 +80,9 @@ impl Context {
                 let code = ffi::Z3_get_error_code(self.raw);
                 match code {
                     ffi::OK => "no reason given".to_string(),
-                    _ => CStr::from_ptr(ffi::Z3_get_error_msg(self.raw, code)).to_string_lossy().into_owned(),
+                    _ => CStr::from_ptr(ffi::Z3_get_error_msg(self.raw, code))
+                        .to_string_lossy()
+                        .into_owned(),
                 }
             }
         })
@@ -113,7 +121,11 @@ impl Solver {
             ffi::Z3_solver_inc_ref(context.raw, raw);
             raw
         };
-        Solver { context, raw, budget: Cell::new(Budget::UNLIMITED) }
+        Solver {
+            context,
+            raw,
+            budget: Cell::new(Budget::UNLIMITED),
+        }
     }
 
     pub fn scope(&self, budget: Budget) -> Scope<'_> {
@@ -168,7 +180,14 @@ impl Scope<'_> {
             }
         }
         let handle = Handle(self.solver.context.raw);
-        let busy = interrupt.while_busy(Box::new(move || handle.interrupt()));
+        let (fired, fire) = {
+            let fired = Arc::new(AtomicBool::new(false));
+            (Arc::clone(&fired), fired)
+        };
+        let busy = interrupt.while_busy(Box::new(move || {
+            fire.store(true, Ordering::SeqCst);
+            handle.interrupt();
+        }));
         if interrupt.is_set() {
             return Verdict::Unknown(Unknown::Interrupted);
         }
@@ -176,9 +195,10 @@ impl Scope<'_> {
         let result = unsafe { ffi::Z3_solver_check(self.solver.context.raw, self.solver.raw) };
         drop(busy);
         match result {
+            // Even if an answer came first: the context is cancelled now, and says nothing sensible any more.
+            _ if fired.load(Ordering::SeqCst) => Verdict::Unknown(Unknown::Interrupted),
             ffi::L_TRUE => Verdict::Sat,
             ffi::L_FALSE => Verdict::Unsat,
-            _ if interrupt.is_set() => Verdict::Unknown(Unknown::Interrupted),
             _ => Verdict::Unknown(self.reason()),
         }
     }
@@ -187,11 +207,20 @@ impl Scope<'_> {
         // SAFETY: a NUL-terminated string that lives until the next call into Z3.
         let reason = unsafe {
             let text = ffi::Z3_solver_get_reason_unknown(self.solver.context.raw, self.solver.raw);
-            if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+            if text.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(text).to_string_lossy().into_owned()
+            }
         };
         tracing::debug!(reason, "Z3 does not know");
         match () {
-            _ if ["timeout", "cancel", "resource"].iter().any(|word| reason.contains(word)) => Unknown::Timeout,
+            _ if ["timeout", "cancel", "resource"]
+                .iter()
+                .any(|word| reason.contains(word)) =>
+            {
+                Unknown::Timeout
+            }
             _ if ["memout", "memory"].iter().any(|word| reason.contains(word)) => Unknown::Failed,
             _ => Unknown::GaveUp,
         }

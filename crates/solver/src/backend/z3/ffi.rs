@@ -134,6 +134,7 @@ unsafe extern "C" {
     pub fn Z3_model_inc_ref(c: Context, m: Model);
     pub fn Z3_model_dec_ref(c: Context, m: Model);
     pub fn Z3_model_eval(c: Context, m: Model, t: Ast, completion: bool, v: *mut Ast) -> bool;
+    pub fn Z3_model_get_const_interp(c: Context, m: Model, f: FuncDecl) -> Ast;
     pub fn Z3_model_get_func_interp(c: Context, m: Model, f: FuncDecl) -> FuncInterp;
     pub fn Z3_func_interp_inc_ref(c: Context, f: FuncInterp);
     pub fn Z3_func_interp_dec_ref(c: Context, f: FuncInterp);

@@ -25,10 +25,20 @@ pub struct Z3 {
 }
 
 impl Z3 {
+    /// A fraction of a second.
+    const QUICK_STEPS: u64 = 100_000;
+    /// Ten times what the quick try may take.
+    const QUICK_TIME: Duration = Duration::from_secs(2);
+
     pub fn new(interrupt: Interrupt) -> Self {
         let context = Context::new();
         let solver = context::Solver::new(context.clone());
-        Z3 { solver, translation: Translation::new(context), interrupt, tally: Tally::new("z3") }
+        Z3 {
+            solver,
+            translation: Translation::new(context),
+            interrupt,
+            tally: Tally::new("z3"),
+        }
     }
 
     fn ask(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
@@ -56,6 +66,16 @@ impl Z3 {
         }
     }
 
+    /// A first try that counts steps only: Z3's clock costs a quarter of a small query. `None` if the budget is too small for it.
+    fn quick(budget: Budget) -> Option<Budget> {
+        let enough = budget.time.is_none_or(|time| time >= Self::QUICK_TIME);
+        let fewer = budget.steps.is_none_or(|steps| steps > Self::QUICK_STEPS);
+        (budget.time.is_some() && enough && fewer).then_some(Budget {
+            time: None,
+            steps: Some(Self::QUICK_STEPS),
+        })
+    }
+
     /// Starts from nothing. A context may stay cancelled after an interrupt, and may be in any state after a failure.
     fn renew(&mut self) {
         let context = Context::new();
@@ -67,7 +87,16 @@ impl Z3 {
 impl Solver for Z3 {
     fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
         self.tally.enter();
-        let answer = self.ask(terms, query, budget);
+        let answer = match Self::quick(budget) {
+            Some(quick) => match self.ask(terms, query, quick) {
+                Answer::Unknown(Unknown::Timeout) => {
+                    self.renew();
+                    self.ask(terms, query, budget)
+                }
+                answer => answer,
+            },
+            None => self.ask(terms, query, budget),
+        };
         if let Answer::Unknown(Unknown::Timeout | Unknown::Interrupted | Unknown::Failed) = answer {
             self.renew();
         }

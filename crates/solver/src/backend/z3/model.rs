@@ -16,15 +16,23 @@ pub(super) fn read(
     terms: &Terms,
     clauses: impl Iterator<Item = TermId>,
 ) -> Option<Assignment> {
-    let symbols: BTreeSet<SymbolId> = clauses.flat_map(|clause| terms.symbols(clause).iter().copied()).collect();
+    let symbols: BTreeSet<SymbolId> = clauses
+        .flat_map(|clause| terms.symbols(clause).iter().copied())
+        .collect();
     let model = Model::of(scope.solver)?;
     let mut found = Assignment::default();
     for s in symbols {
-        let Some(constant) = translation.symbol(s) else { continue };
-        let value = model.eval(constant)?;
+        let Some(constant) = translation.symbol(s) else {
+            continue;
+        };
         match terms.symbol_info(s).sort {
-            Sort::Bits(width) => _ = found.values.insert(s, value.bits(width)?),
-            Sort::Array { element, .. } => _ = found.arrays.insert(s, value.array(element)?),
+            Sort::Bits(width) => {
+                // What the model leaves open is 0, as in every assignment.
+                if let Some(value) = model.scalar(constant) {
+                    found.values.insert(s, value.bits(width)?);
+                }
+            }
+            Sort::Array { element, .. } => _ = found.arrays.insert(s, model.eval(constant)?.array(element)?),
         }
     }
     Some(found)
@@ -47,6 +55,14 @@ impl<'a> Model<'a> {
             ffi::Z3_model_inc_ref(c, raw);
             Some(Model { solver, raw })
         }
+    }
+
+    /// What the model says of a constant; cheaper than evaluation.
+    fn scalar(&self, constant: Ast) -> Option<ModelValue<'_>> {
+        let c = self.solver.context.raw;
+        // SAFETY: model and constant are alive, a constant is an application; the value is counted up before the next call.
+        let value = unsafe { ffi::Z3_model_get_const_interp(c, self.raw, ffi::Z3_get_app_decl(c, constant)) };
+        (!value.is_null()).then(|| ModelValue::new(self, value))
     }
 
     fn eval(&self, t: Ast) -> Option<ModelValue<'_>> {

@@ -115,18 +115,24 @@ impl Translation {
             Op::Select => {
                 let (array, index) = (self.memo[&children[0]], self.bits(terms, children[1]));
                 // SAFETY (here and below): arguments are held ASTs of this context; the result is held at once.
-                let element = self.context.hold(unsafe { ffi::Z3_mk_select(self.raw(), array, index) });
+                let element = self
+                    .context
+                    .hold(unsafe { ffi::Z3_mk_select(self.raw(), array, index) });
                 self.unwrap(element, width)
             }
             Op::Store => {
                 let array = self.memo[&children[0]];
                 let (index, value) = (self.bits(terms, children[1]), self.bits(terms, children[2]));
-                self.context.hold(unsafe { ffi::Z3_mk_store(self.raw(), array, index, value) })
+                self.context
+                    .hold(unsafe { ffi::Z3_mk_store(self.raw(), array, index, value) })
             }
             Op::ConstArray => {
-                let Sort::Array { index, .. } = terms.sort(t) else { unreachable!("a constant array is an array") };
+                let Sort::Array { index, .. } = terms.sort(t) else {
+                    unreachable!("a constant array is an array")
+                };
                 let value = self.bits(terms, children[0]);
-                self.context.hold(unsafe { ffi::Z3_mk_const_array(self.raw(), self.bits_sort(index), value) })
+                self.context
+                    .hold(unsafe { ffi::Z3_mk_const_array(self.raw(), self.bits_sort(index), value) })
             }
             Op::Ult | Op::Ule | Op::Slt | Op::Sle => self.compare(terms, terms.op(t), children),
             op if width == 1 => self.logic(terms, op, children),
@@ -147,7 +153,9 @@ impl Translation {
             Op::Not => self.not(arguments[0]),
             Op::Extract { high, low } => {
                 let whole = self.bits(terms, children[0]);
-                let bit = self.context.hold(unsafe { ffi::Z3_mk_extract(self.raw(), high, low, whole) });
+                let bit = self
+                    .context
+                    .hold(unsafe { ffi::Z3_mk_extract(self.raw(), high, low, whole) });
                 self.unwrap(bit, 1)
             }
             Op::ZExt | Op::SExt | Op::Concat => arguments[0],
@@ -169,11 +177,15 @@ impl Translation {
             Op::Mul if terms.as_bits(children[1]).is_some_and(|b| b.is_ones()) => {
                 self.context.hold(unsafe { ffi::Z3_mk_bvneg(self.raw(), first) })
             }
-            Op::Extract { high, low } => {
-                self.context.hold(unsafe { ffi::Z3_mk_extract(self.raw(), high, low, first) })
-            }
-            Op::ZExt => self.context.hold(unsafe { ffi::Z3_mk_zero_ext(self.raw(), growth(), first) }),
-            Op::SExt => self.context.hold(unsafe { ffi::Z3_mk_sign_ext(self.raw(), growth(), first) }),
+            Op::Extract { high, low } => self
+                .context
+                .hold(unsafe { ffi::Z3_mk_extract(self.raw(), high, low, first) }),
+            Op::ZExt => self
+                .context
+                .hold(unsafe { ffi::Z3_mk_zero_ext(self.raw(), growth(), first) }),
+            Op::SExt => self
+                .context
+                .hold(unsafe { ffi::Z3_mk_sign_ext(self.raw(), growth(), first) }),
             _ => self.fold(binary(op), &arguments),
         }
     }
@@ -185,7 +197,11 @@ impl Translation {
         }
         // Of one bit: 0 < 1 unsigned, -1 < 0 signed.
         let (a, b) = (self.memo[&children[0]], self.memo[&children[1]]);
-        let (low, high) = if matches!(op, Op::Ult | Op::Ule) { (a, b) } else { (b, a) };
+        let (low, high) = if matches!(op, Op::Ult | Op::Ule) {
+            (a, b)
+        } else {
+            (b, a)
+        };
         let low = self.not(low);
         match op {
             Op::Ult | Op::Slt => self.nary(ffi::Z3_mk_and, &[low, high]),
@@ -215,7 +231,8 @@ impl Translation {
         let outside = self.not(below);
         let body = self.nary(ffi::Z3_mk_or, &[outside, self.memo[&body]]);
         let c = self.raw();
-        self.context.hold(unsafe { ffi::Z3_mk_forall_const(c, 0, 1, &variable, 0, std::ptr::null(), body) })
+        self.context
+            .hold(unsafe { ffi::Z3_mk_forall_const(c, 0, 1, &variable, 0, std::ptr::null(), body) })
     }
 
     fn apply(&mut self, terms: &Terms, f: FunId, arguments: &[TermId]) -> Ast {
@@ -264,7 +281,7 @@ impl Translation {
         let wrapped = next == 0 && !entries.is_empty() && entries[0].0 <= last;
         if wrapped && width > 64 {
             let beyond = Bits::power(width, 64);
-            let inside = self.tree(terms, index, width, &ranges);
+            let inside = self.tree(index, width, &ranges);
             let limit = self.number(&beyond);
             let below = self.fold(ffi::Z3_mk_bvult, &[self.memo[&index], limit]);
             return self.ite(below, inside, self.memo[&default]);
@@ -272,11 +289,11 @@ impl Translation {
         if !wrapped && next <= last {
             start(next, default);
         }
-        self.tree(terms, index, width, &ranges)
+        self.tree(index, width, &ranges)
     }
 
     /// `ranges` are starts and values; the first start is below every index that gets here.
-    fn tree(&mut self, terms: &Terms, index: TermId, width: u32, ranges: &[(u64, TermId)]) -> Ast {
+    fn tree(&self, index: TermId, width: u32, ranges: &[(u64, TermId)]) -> Ast {
         match ranges {
             [(_, only)] => self.memo[only],
             // One key in the middle of something else.
@@ -292,8 +309,8 @@ impl Translation {
             }
             _ => {
                 let middle = ranges.len() / 2;
-                let low = self.tree(terms, index, width, &ranges[..middle]);
-                let high = self.tree(terms, index, width, &ranges[middle..]);
+                let low = self.tree(index, width, &ranges[..middle]);
+                let high = self.tree(index, width, &ranges[middle..]);
                 let below = if width == 1 {
                     self.not(self.memo[&index])
                 } else {
@@ -317,7 +334,9 @@ impl Translation {
             Sort::Array { index, element } => {
                 let (domain, range) = (self.bits_sort(index), self.bits_sort(element));
                 // SAFETY: as above.
-                self.sort((index, element), || unsafe { ffi::Z3_mk_array_sort(self.raw(), domain, range) })
+                self.sort((index, element), || unsafe {
+                    ffi::Z3_mk_array_sort(self.raw(), domain, range)
+                })
             }
         };
         let c = self.raw();
@@ -368,7 +387,8 @@ impl Translation {
 
     fn boolean(&self, value: bool) -> Ast {
         let c = self.raw();
-        self.context.hold(unsafe { if value { ffi::Z3_mk_true(c) } else { ffi::Z3_mk_false(c) } })
+        self.context
+            .hold(unsafe { if value { ffi::Z3_mk_true(c) } else { ffi::Z3_mk_false(c) } })
     }
 
     fn not(&self, a: Ast) -> Ast {
@@ -380,13 +400,16 @@ impl Translation {
     }
 
     fn nary(&self, make: ffi::Nary, arguments: &[Ast]) -> Ast {
-        self.context.hold(unsafe { make(self.raw(), arguments.len() as c_uint, arguments.as_ptr()) })
+        self.context
+            .hold(unsafe { make(self.raw(), arguments.len() as c_uint, arguments.as_ptr()) })
     }
 
     /// `((a ∘ b) ∘ c) ∘ …`
     fn fold(&self, make: ffi::Binary, arguments: &[Ast]) -> Ast {
         let (first, rest) = arguments.split_first().expect("operations have arguments");
-        rest.iter().fold(*first, |left, &right| self.context.hold(unsafe { make(self.raw(), left, right) }))
+        rest.iter().fold(*first, |left, &right| {
+            self.context.hold(unsafe { make(self.raw(), left, right) })
+        })
     }
 
     fn bits_sort(&self, width: u32) -> ffi::Sort {

@@ -1,0 +1,149 @@
+//! What cannot be loaded is an error with a sentence; nothing panics, nothing aborts.
+
+mod common;
+
+use common::files;
+use mneme_program::*;
+use std::path::{Path, PathBuf};
+
+fn failure(contents: &[(&str, &[u8])]) -> ProgramError {
+    let (_directory, paths) = files(contents);
+    load(&paths, &Options::default()).expect_err("an error")
+}
+
+fn bitcode(source: &str) -> Vec<u8> {
+    let (_directory, paths) = files(&[("good.c", source.as_bytes())]);
+    let output = std::process::Command::new("clang-19")
+        .args(["-c", "-g", "-emit-llvm", "-o", "-"])
+        .arg(&paths[0])
+        .output()
+        .expect("clang runs");
+    assert!(output.status.success());
+    output.stdout
+}
+
+#[test]
+fn a_missing_file() {
+    let error = load(&[PathBuf::from("/nowhere/x.c")], &Options::default()).unwrap_err();
+    assert!(matches!(&error, ProgramError::NoSuchFile { path } if path == Path::new("/nowhere/x.c")));
+    assert_eq!(error.to_string(), "there is no file /nowhere/x.c; check the path");
+}
+
+#[test]
+fn no_file_at_all() {
+    assert!(matches!(load(&[], &Options::default()), Err(ProgramError::NoInput)));
+}
+
+#[test]
+fn a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = load(&[directory.path().to_owned()], &Options::default()).unwrap_err();
+    assert!(matches!(error, ProgramError::Unreadable { .. }), "{error}");
+}
+
+#[test]
+fn an_error_in_c_is_told_in_clangs_words() {
+    let error = failure(&[("bad.c", b"int main(void) { return x; }")]);
+    let ProgramError::Clang { message, .. } = &error else {
+        panic!("{error}")
+    };
+    assert!(
+        message.contains("bad.c:1:25: error: use of undeclared identifier 'x'"),
+        "{message}"
+    );
+    assert!(
+        message.contains("^"),
+        "the whole message, with the source line: {message}"
+    );
+}
+
+#[test]
+fn a_compiler_that_is_not_there() {
+    let (_directory, paths) = files(&[("a.c", b"int main(void) { return 0; }")]);
+    let options = Options {
+        clang: Some("/nowhere/clang".into()),
+        ..Options::default()
+    };
+    let error = load(&paths, &options).unwrap_err();
+    assert!(matches!(error, ProgramError::ClangMissing { .. }), "{error}");
+}
+
+#[test]
+fn no_main() {
+    let error = failure(&[("a.c", b"int f(void) { return 0; }")]);
+    assert!(matches!(error, ProgramError::NoMain));
+    let error = failure(&[("a.c", b"int main(void); int f(void) { return main(); }")]);
+    assert!(matches!(error, ProgramError::NoMain), "a declaration is not enough");
+}
+
+#[test]
+fn bitcode_that_is_cut_short() {
+    let whole = bitcode("int main(void) { return 0; }");
+    for length in [0, 3, 4, 5, 20, 100, whole.len() / 2, whole.len() - 40] {
+        let error = failure(&[("cut.bc", &whole[..length])]);
+        assert!(
+            matches!(error, ProgramError::BadBitcode { .. } | ProgramError::NoMain),
+            "{length}: {error}"
+        );
+    }
+}
+
+#[test]
+fn bitcode_with_flipped_bytes_never_ends_the_process() {
+    let whole = bitcode("struct s { int a; char b[3]; } v = {1, \"x\"}; int main(void) { return v.a + v.b[0]; }");
+    for at in (8..whole.len()).step_by(97) {
+        let mut broken = whole.clone();
+        broken[at] ^= 0x41;
+        let (_directory, paths) = files(&[("flipped.bc", &broken)]);
+        let _ = load(&paths, &Options::default());
+    }
+}
+
+#[test]
+fn text_that_is_not_ir() {
+    let error = failure(&[("text.ll", b"this is not IR")]);
+    assert!(
+        matches!(&error, ProgramError::BadBitcode { reason, .. } if reason.contains("expected")),
+        "{error}"
+    );
+    let broken = b"define i32 @main() {\n %a = add i32 %b, 1\n %b = add i32 %a, 1\n ret i32 %a\n}";
+    let error = failure(&[("cycle.ll", broken)]);
+    assert!(
+        matches!(error, ProgramError::BadBitcode { .. }),
+        "the verifier objects: {error}"
+    );
+}
+
+#[test]
+fn a_file_of_another_kind() {
+    let error = failure(&[("program.o", b"\x7fELF\x02\x01\x01")]);
+    assert!(matches!(error, ProgramError::UnknownKind { .. }), "{error}");
+}
+
+#[test]
+fn bitcode_is_told_by_its_first_bytes() {
+    let (_directory, paths) = files(&[("program", &bitcode("int main(void) { return 0; }"))]);
+    assert!(load(&paths, &Options::default()).unwrap().main.is_some());
+}
+
+#[test]
+fn another_machine() {
+    let source = b"target triple = \"aarch64-unknown-linux-gnu\"\ndefine i32 @main() {\n ret i32 0\n}";
+    let error = failure(&[("arm.ll", source)]);
+    assert!(
+        matches!(&error, ProgramError::Target { target, .. } if target.starts_with("aarch64")),
+        "{error}"
+    );
+}
+
+#[test]
+fn two_definitions_of_one_function() {
+    let error = failure(&[
+        ("a.c", b"int f(void) { return 1; } int main(void) { return f(); }"),
+        ("b.c", b"int f(void) { return 2; }"),
+    ]);
+    assert!(
+        matches!(&error, ProgramError::Link { reason } if reason.contains("'f'")),
+        "{error}"
+    );
+}

@@ -1,0 +1,446 @@
+//! What each stage is for, on the smallest example that shows it. That they all give the right answers is in `tests/agreement.rs`.
+
+use std::rc::Rc;
+
+use mneme_term::{Assignment, BaseInfo, BaseKind, Bits, TermId, Terms, Tracer};
+
+use super::*;
+use crate::testing::{Bench, Flat, z3};
+use crate::{Answer, BaseTable, Budget, Extent, NoBases, Query, StageStats};
+
+/// A solver that counts on its own row what reaches it.
+fn asked(solver: &dyn Solver, stage: &str) -> u64 {
+    let mut rows = Vec::new();
+    solver.stats(&mut rows);
+    rows.iter()
+        .find(|row| row.stage == stage)
+        .expect("a stage of the chain")
+        .asked
+}
+
+/// Nothing may reach this one.
+struct Nobody;
+
+impl Solver for Nobody {
+    fn check(&mut self, _: &mut Terms, _: &Query, _: Budget) -> Answer {
+        panic!("this query need not be asked")
+    }
+
+    fn trace(&self, _: &mut Tracer) {}
+
+    fn stats(&self, _: &mut Vec<StageStats>) {}
+}
+
+fn less(bench: &mut Bench, t: TermId, limit: u64) -> TermId {
+    let limit = bench.terms.constant(bench.terms.width(t), limit);
+    bench.terms.ult(t, limit)
+}
+
+#[test]
+fn trivial_goals_are_not_asked() {
+    let mut bench = Bench::new();
+    let x = bench.symbol("x", 8);
+    let small = less(&mut bench, x, 5);
+    let large = bench.terms.not(small);
+    let mut solver = Trivial::new(Box::new(Nobody));
+    let no = bench.terms.fls();
+    assert!(bench.ask(&mut solver, &[no]).is_unsat());
+    assert!(bench.ask(&mut solver, &[small, large]).is_unsat());
+    let hint = Rc::new(Assignment::default());
+    let query = Query {
+        assumptions: &[small],
+        goal: small,
+        bases: &NoBases,
+        hint: Some(&hint),
+    };
+    assert!(solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat());
+}
+
+#[test]
+fn the_own_assignment_decides_with_addresses() {
+    let mut bench = Bench::new();
+    let base = bench.terms.base_id(BaseInfo {
+        kind: BaseKind::Heap,
+        site: 1,
+        align: 8,
+        n: 0,
+    });
+    let x = bench.symbol_id("x", 64);
+    let (pointer, number) = (bench.terms.base(base), bench.terms.symbol(x));
+    let goal = bench.terms.eq(pointer, number);
+    let table = Flat { first: 0x20000 };
+    let mut hint = Assignment::default();
+    hint.values.insert(x, Bits::new(64, table.concrete_address(base)));
+    let hint = Rc::new(hint);
+    let query = Query {
+        assumptions: &[],
+        goal,
+        bases: &table,
+        hint: Some(&hint),
+    };
+    assert!(
+        OwnAssignment::new(Box::new(Nobody))
+            .check(&mut bench.terms, &query, Budget::UNLIMITED)
+            .is_sat()
+    );
+}
+
+/// Hands the query on and remembers how many assumptions it had.
+struct Spy {
+    next: Next,
+    seen: Rc<std::cell::RefCell<Vec<usize>>>,
+}
+
+impl Solver for Spy {
+    fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
+        self.seen.borrow_mut().push(query.assumptions.len());
+        self.next.check(terms, query, budget)
+    }
+
+    fn trace(&self, tracer: &mut Tracer) {
+        self.next.trace(tracer);
+    }
+
+    fn stats(&self, out: &mut Vec<StageStats>) {
+        self.next.stats(out);
+    }
+}
+
+#[test]
+fn independence_keeps_what_is_connected_and_the_hint_for_the_rest() {
+    let mut bench = Bench::new();
+    let ids: Vec<_> = ["a", "b", "c", "d", "e"]
+        .iter()
+        .map(|n| bench.symbol_id(n, 8))
+        .collect();
+    let symbols: Vec<TermId> = ids.iter().map(|&s| bench.terms.symbol(s)).collect();
+    let [a, b, c, d, e] = symbols[..] else {
+        unreachable!("five symbols")
+    };
+    // a < b < c are connected, d < e is not.
+    let (ab, bc, de) = (bench.terms.ult(a, b), bench.terms.ult(b, c), bench.terms.ult(d, e));
+    let mut hint = Assignment::default();
+    for (&s, value) in ids.iter().zip([1, 2, 3, 40, 50]) {
+        hint.values.insert(s, Bits::new(8, value));
+    }
+    let ten = bench.terms.constant(8, 10);
+    let goal = bench.terms.ult(ten, a);
+    let seen = Rc::default();
+    let mut solver = Independence::new(Box::new(Spy {
+        next: z3(),
+        seen: Rc::clone(&seen),
+    }));
+    let hint = Rc::new(hint);
+    let query = Query {
+        assumptions: &[de, bc, ab],
+        goal,
+        bases: &NoBases,
+        hint: Some(&hint),
+    };
+    let Answer::Sat(found) = solver.check(&mut bench.terms, &query, Budget::UNLIMITED) else {
+        panic!("satisfiable")
+    };
+    assert_eq!(*seen.borrow(), [2]);
+    assert_eq!(found.values[&ids[3]], Bits::new(8, 40));
+    assert!(Bits::new(8, 10).ult(&found.values[&ids[0]]));
+}
+
+#[test]
+fn elements_of_one_array_are_independent_scalars() {
+    let mut bench = Bench::new();
+    let array = bench.array("input", 64, 8);
+    let at = |bench: &mut Bench, i: u64| {
+        let i = bench.terms.constant(64, i);
+        bench.terms.select(array, i)
+    };
+    let (first, second) = (at(&mut bench, 0), at(&mut bench, 1));
+    let (one, goal) = (less(&mut bench, first, 9), less(&mut bench, second, 7));
+    let not_zero = {
+        let zero = bench.terms.constant(8, 0);
+        bench.terms.ne(second, zero)
+    };
+    let hint = Rc::new(Assignment::default());
+    let seen = Rc::default();
+    let spy = Spy {
+        next: z3(),
+        seen: Rc::clone(&seen),
+    };
+    let mut solver = Independence::new(Box::new(Elements::new(Box::new(spy))));
+    let goal = bench.terms.and(goal, not_zero);
+    let query = Query {
+        assumptions: &[one],
+        goal,
+        bases: &NoBases,
+        hint: Some(&hint),
+    };
+    let Answer::Sat(found) = solver.check(&mut bench.terms, &query, Budget::UNLIMITED) else {
+        panic!("satisfiable")
+    };
+    assert_eq!(*seen.borrow(), [0]);
+    assert!(found.values.is_empty(), "scalars are put back into their array");
+    // Read at a symbolic position, the array is one thing.
+    let i = bench.symbol("i", 64);
+    let somewhere = bench.terms.select(array, i);
+    let goal = less(&mut bench, somewhere, 3);
+    let large = bench.terms.not(goal);
+    let query = Query {
+        assumptions: &[one],
+        goal: large,
+        bases: &NoBases,
+        hint: Some(&hint),
+    };
+    assert!(solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat());
+    assert_eq!(*seen.borrow(), [0, 1]);
+}
+
+#[test]
+fn equalities_decide_and_give_values_back() {
+    let mut bench = Bench::new();
+    let (x, y) = (bench.symbol("x", 8), bench.symbol("y", 8));
+    let terms = &mut bench.terms;
+    let (five, nine) = (terms.constant(8, 5), terms.constant(8, 9));
+    let x_is = terms.eq(x, five);
+    let sum = terms.add(x, nine);
+    let y_is = terms.eq(y, sum);
+    let goal = {
+        let fourteen = terms.constant(8, 14);
+        terms.eq(y, fourteen)
+    };
+    let other = terms.not(goal);
+    let mut solver = Equalities::new(Box::new(Nobody));
+    assert!(bench.ask(&mut solver, &[x_is, y_is, other]).is_unsat());
+    let Answer::Sat(found) = bench.ask(&mut solver, &[y_is, x_is, goal]) else {
+        panic!("satisfiable")
+    };
+    let y = bench.symbol_id("y", 8);
+    assert_eq!(found.values[&y], Bits::new(8, 14));
+}
+
+#[test]
+fn equal_bytes_are_equalities_of_each() {
+    let mut bench = Bench::new();
+    let (x, y, z) = (bench.symbol("x", 8), bench.symbol("y", 8), bench.symbol("z", 8));
+    let terms = &mut bench.terms;
+    let word = terms.concat(x, y);
+    let value = terms.constant(16, 0x4142);
+    let is = terms.eq(word, value);
+    let same = terms.eq(z, y);
+    let goal = {
+        let b = terms.constant(8, 0x42);
+        terms.ne(z, b)
+    };
+    assert!(
+        bench
+            .ask(&mut Equalities::new(Box::new(Nobody)), &[is, same, goal])
+            .is_unsat()
+    );
+}
+
+#[test]
+fn components_are_asked_one_by_one() {
+    let mut bench = Bench::new();
+    let (x, y, z) = (bench.symbol("x", 8), bench.symbol("y", 8), bench.symbol("z", 8));
+    let (xy, small) = (bench.terms.ult(x, y), less(&mut bench, z, 4));
+    let mut solver = Components::new(z3());
+    let Answer::Sat(found) = bench.ask(&mut solver, &[small, xy]) else {
+        panic!("satisfiable")
+    };
+    assert_eq!(found.values.len(), 3);
+    assert_eq!(asked(&solver, "z3"), 2);
+}
+
+#[test]
+fn recent_assignments_are_tried() {
+    let mut bench = Bench::new();
+    let (x, y) = (bench.symbol("x", 8), bench.symbol("y", 8));
+    let (less_than, small) = (bench.terms.ult(x, y), less(&mut bench, x, 200));
+    let mut solver = Recent::new(z3());
+    assert!(bench.ask(&mut solver, &[less_than]).is_sat());
+    assert!(bench.ask(&mut solver, &[small, less_than]).is_sat());
+    assert_eq!(asked(&solver, "z3"), 1);
+}
+
+#[test]
+fn supersets_of_refuted_sets_are_refuted() {
+    let mut bench = Bench::new();
+    let (x, y, z) = (bench.symbol("x", 8), bench.symbol("y", 8), bench.symbol("z", 8));
+    let (xy, yz, zx) = (bench.terms.ult(x, y), bench.terms.ult(y, z), bench.terms.ult(z, x));
+    let more = less(&mut bench, z, 100);
+    let mut solver = Refuted::new(z3());
+    assert!(bench.ask(&mut solver, &[xy, yz, zx]).is_unsat());
+    assert!(bench.ask(&mut solver, &[zx, more, xy, yz]).is_unsat());
+    assert_eq!(asked(&solver, "z3"), 1);
+    assert!(bench.ask(&mut solver, &[more, xy, yz]).is_sat());
+}
+
+/// The worked example of the design (§8), on sums that cannot wrap, as C's promoted bytes are.
+#[test]
+fn canonical_queries_of_the_design() {
+    let mut bench = Bench::new();
+    let names = ["x", "y", "z"];
+    let [x, y, z] = names.map(|name| {
+        let byte = bench.symbol(name, 8);
+        bench.terms.zext(byte, 32)
+    });
+    let sum = |bench: &mut Bench, a: TermId, b: TermId, c: u64, limit: u64| {
+        let (c, total) = (bench.terms.constant(32, c), bench.terms.add(a, b));
+        let total = bench.terms.add(total, c);
+        less(bench, total, limit)
+    };
+    let x_small = less(&mut bench, x, 1);
+    let (first, second) = (sum(&mut bench, x, y, 4, 7), sum(&mut bench, x, z, 1, 4));
+    let mut solver = CanonicalCache::new(z3());
+    assert!(bench.ask(&mut solver, &[x_small, first]).is_sat());
+    let Answer::Sat(found) = bench.ask(&mut solver, &[second, x_small]) else {
+        panic!("satisfiable")
+    };
+    assert_eq!(asked(&solver, "z3"), 1, "both are one entry");
+    // The assignment speaks of the second query's symbols.
+    let y = bench.symbol_id("y", 8);
+    assert!(!found.values.contains_key(&y));
+    let all = found.with_addresses(&|_| 0);
+    assert!(bench.terms.eval_bool(second, &all) && bench.terms.eval_bool(x_small, &all));
+}
+
+/// Where sums can wrap, the two queries of the example differ: 252 + 0 + 4 < 7, but not 252 + 0 + 1 < 4.
+#[test]
+fn canonical_queries_do_not_forget_wrapping() {
+    let mut bench = Bench::new();
+    let (x, y) = (bench.symbol("x", 8), bench.symbol("y", 8));
+    let mut solver = CanonicalCache::new(z3());
+    let mut ask = |bench: &mut Bench, c: u64, limit: u64| {
+        let (c, total) = (bench.terms.constant(8, c), bench.terms.add(x, y));
+        let total = bench.terms.add(total, c);
+        let small = less(bench, total, limit);
+        let large = {
+            let limit = bench.terms.constant(8, 100);
+            let sum = bench.terms.add(x, y);
+            bench.terms.ult(limit, sum)
+        };
+        let not_minus_one = {
+            let minus_one = bench.terms.constant(8, 255);
+            let sum = bench.terms.add(x, y);
+            bench.terms.ne(sum, minus_one)
+        };
+        bench.ask(&mut solver, &[small, large, not_minus_one]).is_sat()
+    };
+    assert!(ask(&mut bench, 4, 7));
+    assert!(!ask(&mut bench, 1, 4));
+}
+
+#[test]
+fn renamed_queries_share_an_entry_and_names_do_not_matter() {
+    let mut bench = Bench::new();
+    let mut solver = CanonicalCache::new(z3());
+    for round in 0..20 {
+        let [a, b, c] = [0, 1, 2].map(|i| bench.symbol(&format!("s{}", (round * 7 + i * 11) % 23), 8));
+        let terms = &mut bench.terms;
+        let product = terms.mul(a, b);
+        let (ab, bc) = (terms.ult(product, c), terms.ult(b, c));
+        let mixed = terms.xor(a, b);
+        let seven = terms.constant(8, 7);
+        let odd = terms.ult(seven, mixed);
+        let clauses = if round % 2 == 0 { [ab, bc, odd] } else { [odd, ab, bc] };
+        let Answer::Sat(found) = bench.ask(&mut solver, &clauses) else {
+            panic!("satisfiable")
+        };
+        let model = found.with_addresses(&|_| 0);
+        assert!(clauses.iter().all(|&clause| bench.terms.eval_bool(clause, &model)));
+    }
+    assert_eq!(asked(&solver, "z3"), 1);
+}
+
+#[test]
+fn caches_know_that_bases_lie_elsewhere_in_other_states() {
+    let mut bench = Bench::new();
+    let base = bench.terms.base_id(BaseInfo {
+        kind: BaseKind::Heap,
+        site: 1,
+        align: 1,
+        n: 0,
+    });
+    let x = bench.symbol("x", 64);
+    let pointer = bench.terms.base(base);
+    let same = bench.terms.eq(x, pointer);
+    let limit = bench.terms.constant(64, 0x30000);
+    let low = bench.terms.ult(x, limit);
+    let below: Next = Box::new(Lowering::new(z3()));
+    let mut solver = Recent::new(Box::new(Refuted::new(Box::new(CanonicalCache::new(below)))));
+    for (first, expected) in [(0x40000, false), (0x20000, true), (0x40000, false), (0x20000, true)] {
+        let table = Flat { first };
+        let query = Query {
+            assumptions: &[same],
+            goal: low,
+            bases: &table,
+            hint: None,
+        };
+        assert_eq!(
+            solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat(),
+            expected
+        );
+    }
+    assert_eq!(asked(&solver, "z3"), 2);
+}
+
+/// One base anywhere between two limits: a layout with something to choose.
+struct Somewhere {
+    at: TermId,
+    low: u64,
+    high: u64,
+}
+
+impl BaseTable for Somewhere {
+    fn address(&self, _: &mut Terms, _: mneme_term::BaseId) -> TermId {
+        self.at
+    }
+
+    fn concrete_address(&self, _: mneme_term::BaseId) -> u64 {
+        self.low
+    }
+
+    fn extent(&self, terms: &mut Terms, _: mneme_term::BaseId) -> Extent {
+        Extent {
+            size: terms.constant(64, 16),
+            capacity: 16,
+        }
+    }
+
+    fn layout(&self, terms: &mut Terms, _: &[mneme_term::BaseId]) -> Vec<TermId> {
+        let (low, high) = (terms.constant(64, self.low), terms.constant(64, self.high));
+        vec![terms.ule(low, self.at), terms.ule(self.at, high)]
+    }
+}
+
+#[test]
+fn layouts_with_a_choice_are_part_of_the_query() {
+    let mut bench = Bench::new();
+    let at = bench.symbol("where", 64);
+    let table = Somewhere {
+        at,
+        low: 0x10000,
+        high: 0x1ffff,
+    };
+    let base = bench.terms.base_id(BaseInfo {
+        kind: BaseKind::Heap,
+        site: 1,
+        align: 1,
+        n: 0,
+    });
+    let pointer = bench.terms.base(base);
+    let mut solver = crate::chain(&crate::ChainOptions::default()).expect("Z3 is linked in");
+    let hint = Rc::new(Assignment::default());
+    for (place, possible) in [(0x18000, true), (0x28000, false), (0x18000, true)] {
+        let place = bench.terms.constant(64, place);
+        let goal = bench.terms.eq(pointer, place);
+        let query = Query {
+            assumptions: &[],
+            goal,
+            bases: &table,
+            hint: Some(&hint),
+        };
+        assert_eq!(
+            solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat(),
+            possible
+        );
+    }
+}
