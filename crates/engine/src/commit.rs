@@ -145,7 +145,11 @@ impl<M: Memory> Worker<'_, M> {
         let mut outcomes: Outcomes<M, T> = SmallVec::new();
         for (guard, end) in [(condition, yes), (negation, no)] {
             if !self.terms.is_false(guard) {
-                outcomes.push(Outcome { guard, memory: None, end });
+                outcomes.push(Outcome {
+                    guard,
+                    memory: None,
+                    end,
+                });
             }
         }
         self.commit(state, outcomes, resume)
@@ -183,7 +187,9 @@ impl<M: Memory> Worker<'_, M> {
         let zeros = self.with_other_bytes(term, Other::Zeros);
         let ones = self.with_other_bytes(term, Other::Ones);
         let agree = self.terms.eq(zeros, ones);
-        let Truth::Sometimes(witness) = self.may(state, agree) else { return Some(Flow::End) };
+        let Truth::Sometimes(witness) = self.may(state, agree) else {
+            return Some(Flow::End);
+        };
         state.path.assume(&mut self.terms, agree, witness);
         match self.may(state, goal) {
             Truth::Never => None,
@@ -202,7 +208,10 @@ impl<M: Memory> Worker<'_, M> {
             let from = self.terms.symbol(symbol);
             let to = match other {
                 Other::Renamed => {
-                    let renamed = mneme_term::Symbol { name: format!("{}!other", info.name), ..info };
+                    let renamed = mneme_term::Symbol {
+                        name: format!("{}!other", info.name),
+                        ..info
+                    };
                     let renamed = self.terms.symbol_id(renamed);
                     self.terms.symbol(renamed)
                 }
@@ -216,7 +225,11 @@ impl<M: Memory> Worker<'_, M> {
     fn filled(&mut self, sort: mneme_term::Sort, other: Other) -> TermId {
         let constant = |worker: &mut Self, width| {
             let zero = worker.terms.constant(width, 0);
-            if other == Other::Ones { worker.terms.not(zero) } else { zero }
+            if other == Other::Ones {
+                worker.terms.not(zero)
+            } else {
+                zero
+            }
         };
         match sort {
             mneme_term::Sort::Bits(width) => constant(self, width),

@@ -54,7 +54,11 @@ pub fn cast(op: CastOp, from: u32, to: u32, a: u64) -> u64 {
 
 /// A `float` or `double` by its bit pattern.
 pub fn float(width: u32, bits: u64) -> f64 {
-    if width == 32 { f32::from_bits(bits as u32) as f64 } else { f64::from_bits(bits) }
+    if width == 32 {
+        f32::from_bits(bits as u32) as f64
+    } else {
+        f64::from_bits(bits)
+    }
 }
 
 pub fn float_bin(op: FloatOp, width: u32, a: u64, b: u64) -> u64 {
@@ -71,7 +75,11 @@ pub fn float_bin(op: FloatOp, width: u32, a: u64, b: u64) -> u64 {
             result.to_bits() as u64
         }};
     }
-    if width == 32 { apply!(f32, u32) } else { apply!(f64, u64) }
+    if width == 32 {
+        apply!(f32, u32)
+    } else {
+        apply!(f64, u64)
+    }
 }
 
 pub fn float_cmp(pred: FloatPred, width: u32, a: u64, b: u64) -> bool {
@@ -106,18 +114,36 @@ pub fn float_cast(op: FloatCast, from: u32, to: u32, a: u64) -> u64 {
         FloatCast::FToSI => {
             let value = float(from, a);
             // cvttsd2si: the "indefinite integer" on overflow, then the low bits.
-            let wide = if value >= -9.223372036854775808e18 && value < 9.223372036854775808e18 { value as i64 } else { i64::MIN };
+            let wide = if value >= -9.223372036854775808e18 && value < 9.223372036854775808e18 {
+                value as i64
+            } else {
+                i64::MIN
+            };
             truncate(wide as u64, to)
         }
         FloatCast::FToUI => {
             let value = float(from, a);
-            let wide = if value < 9.223372036854775808e18 { value as i64 as u64 } else { value as u64 };
+            let wide = if value < 9.223372036854775808e18 {
+                value as i64 as u64
+            } else {
+                value as u64
+            };
             truncate(wide, to)
         }
-        FloatCast::UIToF => if to == 32 { (a as f32).to_bits() as u64 } else { (a as f64).to_bits() },
+        FloatCast::UIToF => {
+            if to == 32 {
+                (a as f32).to_bits() as u64
+            } else {
+                (a as f64).to_bits()
+            }
+        }
         FloatCast::SIToF => {
             let value = sign_extend(a, from);
-            if to == 32 { (value as f32).to_bits() as u64 } else { (value as f64).to_bits() }
+            if to == 32 {
+                (value as f32).to_bits() as u64
+            } else {
+                (value as f64).to_bits()
+            }
         }
     }
 }
@@ -129,7 +155,10 @@ mod tests {
     #[test]
     fn division_and_shifts_follow_c_at_every_width() {
         assert_eq!(bin(BinOp::SDiv, 8, 0x80, 0xff), Some(0x80), "INT8_MIN / -1 wraps");
-        assert_eq!(bin(BinOp::SRem, 32, (-7i32) as u32 as u64, 3), Some((-1i32) as u32 as u64));
+        assert_eq!(
+            bin(BinOp::SRem, 32, (-7i32) as u32 as u64, 3),
+            Some((-1i32) as u32 as u64)
+        );
         assert_eq!(bin(BinOp::UDiv, 16, 7, 0), None);
         assert_eq!(bin(BinOp::Shl, 8, 0xff, 4), Some(0xf0));
         assert_eq!(bin(BinOp::AShr, 8, 0x80, 7), Some(0xff));
@@ -138,8 +167,14 @@ mod tests {
 
     #[test]
     fn float_conversions_are_those_of_the_machine() {
-        assert_eq!(float_cast(FloatCast::FToSI, 64, 32, (-3.9f64).to_bits()), (-3i32) as u32 as u64);
-        assert_eq!(float_cast(FloatCast::FToUI, 64, 64, 1.8446744073709550e19f64.to_bits()), 18446744073709549568);
+        assert_eq!(
+            float_cast(FloatCast::FToSI, 64, 32, (-3.9f64).to_bits()),
+            (-3i32) as u32 as u64
+        );
+        assert_eq!(
+            float_cast(FloatCast::FToUI, 64, 64, 1.8446744073709550e19f64.to_bits()),
+            18446744073709549568
+        );
         assert_eq!(float_cast(FloatCast::SIToF, 32, 64, u32::MAX as u64), (-1f64).to_bits());
         assert!(float_cmp(FloatPred::Une, 64, f64::NAN.to_bits(), 0));
     }

@@ -7,7 +7,9 @@ pub struct Coverage {
 
 impl Coverage {
     pub fn new(instructions: u32) -> Coverage {
-        Coverage { reached: vec![false; instructions as usize] }
+        Coverage {
+            reached: vec![false; instructions as usize],
+        }
     }
 
     /// Marks a block; true if nobody had reached it before.

@@ -64,12 +64,18 @@ pub fn run<M: Memory>(
             }
             match function.code[pc] {
                 Inst::Move { dst, src } => slots[dst as usize] = get!(src),
-                Inst::Bin { op, width, dst, a, b, .. } => {
-                    let Some(value) = bin(op, width as u32, pointer_width, get!(a), get!(b)) else { leave!() };
+                Inst::Bin {
+                    op, width, dst, a, b, ..
+                } => {
+                    let Some(value) = bin(op, width as u32, pointer_width, get!(a), get!(b)) else {
+                        leave!()
+                    };
                     slots[dst as usize] = value;
                 }
                 Inst::Cmp { pred, width, dst, a, b } => {
-                    let Some(holds) = cmp(pred, width as u32, get!(a), get!(b)) else { leave!() };
+                    let Some(holds) = cmp(pred, width as u32, get!(a), get!(b)) else {
+                        leave!()
+                    };
                     slots[dst as usize] = Value::bool(holds);
                 }
                 Inst::Cast { op, from, to, dst, src } if to <= 64 => match get!(src) {
@@ -81,22 +87,38 @@ pub fn run<M: Memory>(
                     _ => leave!(),
                 },
                 Inst::Field { dst, base, offset } => {
-                    let Some(value) = displace(get!(base), offset as u64, pointer_width) else { leave!() };
+                    let Some(value) = displace(get!(base), offset as u64, pointer_width) else {
+                        leave!()
+                    };
                     slots[dst as usize] = value;
                 }
-                Inst::Index { width, dst, base, index, scale } => {
+                Inst::Index {
+                    width,
+                    dst,
+                    base,
+                    index,
+                    scale,
+                } => {
                     let Value::Int(index) = get!(index) else { leave!() };
                     let distance = (sign_extend(index, width as u32) as u64).wrapping_mul(scale as u64);
-                    let Some(value) = displace(get!(base), distance, pointer_width) else { leave!() };
+                    let Some(value) = displace(get!(base), distance, pointer_width) else {
+                        leave!()
+                    };
                     slots[dst as usize] = value;
                 }
                 Inst::Load { ty, dst, ptr } => {
-                    let Value::Ptr { base, offset } = get!(ptr) else { leave!() };
-                    let Some(value) = memory.fast_load(base, offset, ty) else { leave!() };
+                    let Value::Ptr { base, offset } = get!(ptr) else {
+                        leave!()
+                    };
+                    let Some(value) = memory.fast_load(base, offset, ty) else {
+                        leave!()
+                    };
                     slots[dst as usize] = value;
                 }
                 Inst::Store { ty, ptr, value } => {
-                    let Value::Ptr { base, offset } = get!(ptr) else { leave!() };
+                    let Value::Ptr { base, offset } = get!(ptr) else {
+                        leave!()
+                    };
                     if !memory.fast_store(base, offset, ty, get!(value)) {
                         leave!();
                     }
@@ -118,8 +140,17 @@ pub fn run<M: Memory>(
                     executed += 1;
                     continue;
                 }
-                Inst::CmpBranch { pred, width, a, b, yes, no } => {
-                    let Some(holds) = cmp(pred, width as u32, get!(a), get!(b)) else { leave!() };
+                Inst::CmpBranch {
+                    pred,
+                    width,
+                    a,
+                    b,
+                    yes,
+                    no,
+                } => {
+                    let Some(holds) = cmp(pred, width as u32, get!(a), get!(b)) else {
+                        leave!()
+                    };
                     go!(if holds { yes } else { no });
                     executed += 1;
                     continue;
@@ -187,7 +218,14 @@ pub fn run<M: Memory>(
 }
 
 pub fn new_frame(function: FunctionId, slots: Vec<Value>, dst: u32) -> Frame {
-    Frame { function, pc: 0, slots, locals: Vec::new(), dst, variadic: Vec::new() }
+    Frame {
+        function,
+        pc: 0,
+        slots,
+        locals: Vec::new(),
+        dst,
+        variadic: Vec::new(),
+    }
 }
 
 /// The moves of an edge, all at once; returns where it leads.
@@ -235,11 +273,13 @@ pub fn cmp(pred: Pred, width: u32, a: Value, b: Value) -> Option<bool> {
             _ if x < NEAR && y < NEAR => Some(concrete::cmp(pred, width, x, y)),
             _ => None,
         },
-        (Value::Ptr { offset, .. }, Value::Int(0)) | (Value::Int(0), Value::Ptr { offset, .. }) if offset < NEAR => match pred {
-            Pred::Eq => Some(false),
-            Pred::Ne => Some(true),
-            _ => None,
-        },
+        (Value::Ptr { offset, .. }, Value::Int(0)) | (Value::Int(0), Value::Ptr { offset, .. }) if offset < NEAR => {
+            match pred {
+                Pred::Eq => Some(false),
+                Pred::Ne => Some(true),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
@@ -248,7 +288,10 @@ pub fn cmp(pred: Pred, width: u32, a: Value, b: Value) -> Option<bool> {
 #[inline(always)]
 pub fn displace(p: Value, distance: u64, pointer_width: u32) -> Option<Value> {
     match p {
-        Value::Ptr { base, offset } => Some(Value::Ptr { base, offset: truncate(offset.wrapping_add(distance), pointer_width) }),
+        Value::Ptr { base, offset } => Some(Value::Ptr {
+            base,
+            offset: truncate(offset.wrapping_add(distance), pointer_width),
+        }),
         Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
         _ => None,
     }

@@ -12,7 +12,9 @@ pub enum Error {
     Memory(Fault),
     Uninitialised,
     DivisionByZero,
-    InvalidShift { width: u32 },
+    InvalidShift {
+        width: u32,
+    },
     Assertion(String),
     Abort,
     ReachError,
@@ -53,14 +55,24 @@ impl Error {
 }
 
 fn count(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
 }
 
 impl<M: Memory> Worker<'_, M> {
     pub fn explain(&mut self, state: &State<M>, error: &Error) -> Finding {
         let mut stack = self.stack(state);
         if stack.is_empty() {
-            stack.push(CodePlace { function: "main".into(), file: None, line: 0, column: 0, runtime: false });
+            stack.push(CodePlace {
+                function: "main".into(),
+                file: None,
+                line: 0,
+                column: 0,
+                runtime: false,
+            });
         }
         let place = stack.iter().position(|place| !place.runtime).unwrap_or(0);
         let mut notes = Vec::new();
@@ -77,14 +89,31 @@ impl<M: Memory> Worker<'_, M> {
             Error::Unreachable => "code that the compiler took for unreachable is reached".into(),
             Error::Reported(text) => text.clone(),
         };
-        if place > 0 && !matches!(error, Error::Assertion(_) | Error::Abort | Error::ReachError | Error::Reported(_)) {
+        if place > 0
+            && !matches!(
+                error,
+                Error::Assertion(_) | Error::Abort | Error::ReachError | Error::Reported(_)
+            )
+        {
             message = format!("{message} (inside `{}`)", stack[place - 1].function);
         }
         let test = self.test_case(state, false);
-        Finding { rule: error.rule(), message, stack, place, notes, test }
+        Finding {
+            rule: error.rule(),
+            message,
+            stack,
+            place,
+            notes,
+            test,
+        }
     }
 
-    fn memory_message(&mut self, state: &State<M>, fault: &Fault, notes: &mut Vec<(String, Option<CodePlace>)>) -> String {
+    fn memory_message(
+        &mut self,
+        state: &State<M>,
+        fault: &Fault,
+        notes: &mut Vec<(String, Option<CodePlace>)>,
+    ) -> String {
         let offset = self.evaluate(state, fault.offset).low_u64();
         let len = fault.len.map(|len| self.evaluate(state, len).low_u64());
         let Some(base) = fault.base else {
@@ -98,7 +127,11 @@ impl<M: Memory> Worker<'_, M> {
         let header = state.memory.header(base);
         let object = self.object_name(state, base);
         if let Some(place) = header.and_then(|header| self.site_place(header)) {
-            let what = if header.is_some_and(|header| header.kind == mneme_term::BaseKind::Heap) { "allocated" } else { "declared" };
+            let what = if header.is_some_and(|header| header.kind == mneme_term::BaseKind::Heap) {
+                "allocated"
+            } else {
+                "declared"
+            };
             notes.push((format!("{object} is {what} here"), Some(place)));
         }
         let signed = sign_extend(offset, self.pointer_width());
@@ -136,14 +169,24 @@ impl<M: Memory> Worker<'_, M> {
         let Loc { file, line, column } = site.loc;
         let file = self.program.files.get(file as usize)?.clone();
         let function = site.function.map(|id| self.program.function(id));
-        let name = function.map_or(String::new(), |f| f.source_name.clone().unwrap_or_else(|| f.name.clone()));
+        let name = function.map_or(String::new(), |f| {
+            f.source_name.clone().unwrap_or_else(|| f.name.clone())
+        });
         let runtime = function.is_some_and(|f| f.runtime);
-        (line > 0 && !runtime).then_some(CodePlace { function: name, file: Some(file), line, column, runtime })
+        (line > 0 && !runtime).then_some(CodePlace {
+            function: name,
+            file: Some(file),
+            line,
+            column,
+            runtime,
+        })
     }
 
     /// `buf` (10 bytes on the stack).
     fn object_name(&self, state: &State<M>, base: BaseId) -> String {
-        let Some(header) = state.memory.header(base) else { return "an object".into() };
+        let Some(header) = state.memory.header(base) else {
+            return "an object".into();
+        };
         let site = self.program.sites.get(header.site as usize);
         let size = match header.size {
             Value::Int(n) => count(n, "byte"),

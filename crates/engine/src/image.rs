@@ -40,8 +40,17 @@ pub fn own_site(program: &Program, site: OwnSite) -> u32 {
 pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn Solver, what: Alloc) -> Option<BaseId> {
     let path = PathCondition::new();
     let mut counters = Counters::default();
-    let budget = Budget { time: None, steps: None };
-    let mut cx = Cx { terms, solver, path: &path, budget, counters: &mut counters };
+    let budget = Budget {
+        time: None,
+        steps: None,
+    };
+    let mut cx = Cx {
+        terms,
+        solver,
+        path: &path,
+        budget,
+        counters: &mut counters,
+    };
     let mut branches = std::mem::take(memory).alloc(&mut cx, what);
     let branch = branches.pop()?;
     *memory = branch.memory;
@@ -62,8 +71,13 @@ pub fn build<M: Memory>(
     let mut function_bases = Vec::new();
     let mut functions = FxHashMap::default();
     for (index, function) in program.functions.iter().enumerate() {
-        let what =
-            Alloc { kind: BaseKind::Function, size: Value::Int(1), align: 16, site: function.site.0, init: Init::Zero };
+        let what = Alloc {
+            kind: BaseKind::Function,
+            size: Value::Int(1),
+            align: 16,
+            site: function.site.0,
+            init: Init::Zero,
+        };
         let base = allocate(&mut memory, terms, solver, what)?;
         function_bases.push(base);
         functions.insert(base, FunctionId(index as u32));
@@ -71,14 +85,31 @@ pub fn build<M: Memory>(
     let mut global_bases = Vec::new();
     for global in &program.globals {
         let (size, align) = (Value::Int(global.size), global.align.max(1));
-        let what = Alloc { kind: BaseKind::Global, size, align, site: global.site.0, init: Init::Zero };
+        let what = Alloc {
+            kind: BaseKind::Global,
+            size,
+            align,
+            site: global.site.0,
+            init: Init::Zero,
+        };
         global_bases.push(allocate(&mut memory, terms, solver, what)?);
     }
-    let mut image = Image { constants: Vec::new(), function_bases, functions, global_bases, variables: program.functions.iter().map(variables).collect() };
+    let mut image = Image {
+        constants: Vec::new(),
+        function_bases,
+        functions,
+        global_bases,
+        variables: program.functions.iter().map(variables).collect(),
+    };
     image.constants = program
         .functions
         .iter()
-        .map(|f| f.constants.iter().map(|constant| image.value(terms, constant)).collect())
+        .map(|f| {
+            f.constants
+                .iter()
+                .map(|constant| image.value(terms, constant))
+                .collect()
+        })
         .collect();
     for (index, global) in program.globals.iter().enumerate() {
         image.initialise(program, terms, &mut memory, GlobalId(index as u32))?;
@@ -106,12 +137,22 @@ impl Image {
             Constant::Wide { bits, words } => Value::Term(terms.constant_bits(&Bits::from_words(*bits, words))),
             Constant::Global { global, offset } => {
                 let offset = truncate(*offset as u64, terms.pointer_width());
-                Value::Ptr { base: self.global_bases[global.index()], offset }
+                Value::Ptr {
+                    base: self.global_bases[global.index()],
+                    offset,
+                }
             }
-            Constant::Function(function) => Value::Ptr { base: self.function_bases[function.index()], offset: 0 },
+            Constant::Function(function) => Value::Ptr {
+                base: self.function_bases[function.index()],
+                offset: 0,
+            },
             Constant::Undef { bits } => {
                 let name = format!("undef!{bits}");
-                let symbol = terms.symbol_id(Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Bits(*bits) });
+                let symbol = terms.symbol_id(Symbol {
+                    name,
+                    kind: SymbolKind::Uninit,
+                    sort: Sort::Bits(*bits),
+                });
                 Value::Term(terms.symbol(symbol))
             }
         }
@@ -119,7 +160,10 @@ impl Image {
 
     fn initialise<M: Memory>(&self, program: &Program, terms: &mut Terms, memory: &mut M, id: GlobalId) -> Option<()> {
         let base = self.global_bases[id.index()];
-        let pointer = Scalar { kind: ScalarKind::Pointer, bits: program.target.pointer_width as u16 };
+        let pointer = Scalar {
+            kind: ScalarKind::Pointer,
+            bits: program.target.pointer_width as u16,
+        };
         for (offset, data) in &program.globals[id.index()].init {
             match data {
                 InitData::Bytes(bytes) => memory.init_bytes(base, *offset, bytes),

@@ -45,16 +45,79 @@ struct Child {
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const MATH: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "drem", "erf", "erfc",
-    "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "j0", "j1",
-    "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan", "nearbyint",
-    "nextafter", "pow", "remainder", "remquo", "rint", "round", "scalb", "scalbln", "scalbn", "significand", "sin", "sincos", "sinh",
-    "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "drem",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "hypot",
+    "ilogb",
+    "j0",
+    "j1",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "remquo",
+    "rint",
+    "round",
+    "scalb",
+    "scalbln",
+    "scalbn",
+    "significand",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "y0",
+    "y1",
 ];
 
 /// May this function be called natively?
 pub fn is_allowed(name: &str) -> bool {
-    MATH.binary_search(&name).is_ok() || name.strip_suffix('f').is_some_and(|name| MATH.binary_search(&name).is_ok())
+    MATH.binary_search(&name).is_ok()
+        || name
+            .strip_suffix('f')
+            .is_some_and(|name| MATH.binary_search(&name).is_ok())
 }
 
 impl Native {
@@ -120,16 +183,26 @@ impl Child {
         }
         let result = get_u64(&mut self.from)?;
         let count = args.iter().filter(|arg| matches!(arg, Arg::Buffer(_))).count();
-        let buffers = (0..count).map(|_| get_bytes(&mut self.from)).collect::<io::Result<_>>()?;
+        let buffers = (0..count)
+            .map(|_| get_bytes(&mut self.from))
+            .collect::<io::Result<_>>()?;
         Ok(Some(Reply { result, buffers }))
     }
 
     fn wait(&self) -> io::Result<()> {
         use std::os::fd::AsRawFd;
-        let mut poll = libc::pollfd { fd: self.from.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let mut poll = libc::pollfd {
+            fd: self.from.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
         // SAFETY: `poll` is one valid pollfd that lives through the call.
         let ready = unsafe { libc::poll(&mut poll, 1, PATIENCE.as_millis() as i32) };
-        if ready == 1 && poll.revents & libc::POLLIN != 0 { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
+        if ready == 1 && poll.revents & libc::POLLIN != 0 {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::TimedOut.into())
+        }
     }
 }
 
@@ -225,10 +298,15 @@ fn invoke(name: Vec<u8>, ints: &[u64], floats: &[f64], float_result: bool) -> Op
         }
         Some(if float_result {
             let function: Plain<f64> = std::mem::transmute(symbol);
-            function(i[0], i[1], i[2], i[3], i[4], i[5], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]).to_bits()
+            function(
+                i[0], i[1], i[2], i[3], i[4], i[5], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
+            )
+            .to_bits()
         } else {
             let function: Plain<u64> = std::mem::transmute(symbol);
-            function(i[0], i[1], i[2], i[3], i[4], i[5], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7])
+            function(
+                i[0], i[1], i[2], i[3], i[4], i[5], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7],
+            )
         })
     }
 }
@@ -240,11 +318,26 @@ mod tests {
     #[test]
     fn floats_ints_and_buffers_travel() {
         let mut native = Native::default();
-        let pow = native.call("pow", &[Arg::Float(2f64.to_bits()), Arg::Float(10f64.to_bits())], Returns::Float);
+        let pow = native.call(
+            "pow",
+            &[Arg::Float(2f64.to_bits()), Arg::Float(10f64.to_bits())],
+            Returns::Float,
+        );
         assert_eq!(pow.unwrap().result, 1024f64.to_bits());
-        let frexp = native.call("frexp", &[Arg::Float(12f64.to_bits()), Arg::Buffer(vec![0; 4])], Returns::Float).unwrap();
-        assert_eq!((frexp.result, frexp.buffers), (0.75f64.to_bits(), vec![vec![4, 0, 0, 0]]));
-        let sqrtf = native.call("sqrtf", &[Arg::Float(9f32.to_bits() as u64)], Returns::Float).unwrap();
+        let frexp = native
+            .call(
+                "frexp",
+                &[Arg::Float(12f64.to_bits()), Arg::Buffer(vec![0; 4])],
+                Returns::Float,
+            )
+            .unwrap();
+        assert_eq!(
+            (frexp.result, frexp.buffers),
+            (0.75f64.to_bits(), vec![vec![4, 0, 0, 0]])
+        );
+        let sqrtf = native
+            .call("sqrtf", &[Arg::Float(9f32.to_bits() as u64)], Returns::Float)
+            .unwrap();
         assert_eq!(sqrtf.result as u32, 3f32.to_bits());
     }
 
@@ -252,7 +345,10 @@ mod tests {
     fn a_crash_is_survived() {
         let mut native = Native::default();
         // frexp writes through its second argument.
-        assert_eq!(native.call("frexp", &[Arg::Float(0), Arg::Int(8)], Returns::Float), None);
+        assert_eq!(
+            native.call("frexp", &[Arg::Float(0), Arg::Int(8)], Returns::Float),
+            None
+        );
         assert!(native.call("sin", &[Arg::Float(0)], Returns::Float).is_some());
     }
 

@@ -4,7 +4,7 @@
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
 use mneme_memory::Memory;
-use mneme_program::{FunctionId, Slot};
+use mneme_program::{FunctionId, ScalarKind, Slot};
 use mneme_solver::PathCondition;
 use mneme_term::{BaseId, TermId, Tracer, Value};
 use std::rc::Rc;
@@ -47,6 +47,7 @@ pub struct VarArg {
     pub value: Value,
     pub bytes: u32,
     pub align: u32,
+    pub kind: ScalarKind,
     /// It begins an argument; false for the later parts of one that is a vector or structure.
     pub leads: bool,
     /// The value is the address of a structure of that many bytes.
@@ -63,9 +64,15 @@ pub struct Input {
 
 #[derive(Clone)]
 pub enum Pending {
-    Call { function: FunctionId, args: Vec<Value> },
+    Call {
+        function: FunctionId,
+        args: Vec<Value>,
+    },
     /// `main` itself: its result is the exit code.
-    Main { function: FunctionId, args: Vec<Value> },
+    Main {
+        function: FunctionId,
+        args: Vec<Value>,
+    },
     /// After `main`: what `exit` does.
     Exit,
 }

@@ -102,7 +102,10 @@ impl<'a, M: Memory> Worker<'a, M> {
             pending.push(Pending::Main { function: main, args });
         }
         for &function in self.program.constructors.iter().rev() {
-            pending.push(Pending::Call { function, args: Vec::new() });
+            pending.push(Pending::Call {
+                function,
+                args: Vec::new(),
+            });
         }
         state.pending = Rc::new(pending);
         Some(state)
@@ -124,16 +127,33 @@ impl<'a, M: Memory> Worker<'a, M> {
         let argc = pointers.len() as u64;
         let argv = self.make(state, OwnSite::ArgumentVector, (argc + 1) * step)?;
         for (index, value) in pointers.into_iter().enumerate() {
-            state.memory.init_value(&mut self.terms, argv, index as u64 * step, pointer, value);
+            state
+                .memory
+                .init_value(&mut self.terms, argv, index as u64 * step, pointer, value);
         }
         let envp = self.make(state, OwnSite::Environment, step)?;
-        let all = [Value::Int(argc), Value::Ptr { base: argv, offset: 0 }, Value::Ptr { base: envp, offset: 0 }];
-        Some(all.into_iter().chain(std::iter::repeat(Value::ZERO)).take(count).collect())
+        let all = [
+            Value::Int(argc),
+            Value::Ptr { base: argv, offset: 0 },
+            Value::Ptr { base: envp, offset: 0 },
+        ];
+        Some(
+            all.into_iter()
+                .chain(std::iter::repeat(Value::ZERO))
+                .take(count)
+                .collect(),
+        )
     }
 
     fn make(&mut self, state: &mut State<M>, site: OwnSite, size: u64) -> Option<mneme_term::BaseId> {
         let site = own_site(self.program, site);
-        let what = Alloc { kind: BaseKind::Global, size: Value::Int(size), align: 16, site, init: Init::Zero };
+        let what = Alloc {
+            kind: BaseKind::Global,
+            size: Value::Int(size),
+            align: 16,
+            site,
+            init: Init::Zero,
+        };
         image::allocate(&mut state.memory, &mut self.terms, &mut *self.solver, what)
     }
 
@@ -171,7 +191,9 @@ impl<'a, M: Memory> Worker<'a, M> {
                     facts.push(Facts::default());
                     states.len() as u32 - 1
                 });
-                facts[index as usize] = Facts { since_new: child.steps - child.last_new.min(child.steps) };
+                facts[index as usize] = Facts {
+                    since_new: child.steps - child.last_new.min(child.steps),
+                };
                 states[index as usize] = Some(child);
                 children.push(StateId(index));
             }
@@ -187,7 +209,9 @@ impl<'a, M: Memory> Worker<'a, M> {
                     live -= 1;
                 }
                 Flow::On | Flow::Fork => {
-                    facts[id.0 as usize] = Facts { since_new: state.steps - state.last_new.min(state.steps) };
+                    facts[id.0 as usize] = Facts {
+                        since_new: state.steps - state.last_new.min(state.steps),
+                    };
                     states[id.0 as usize] = Some(state);
                 }
             }
@@ -224,8 +248,14 @@ impl<'a, M: Memory> Worker<'a, M> {
             if budget == 0 {
                 return Flow::On;
             }
-            let executed =
-                fast::run(self.program, &self.image, state, &mut self.coverage, self.options.max_frames, budget);
+            let executed = fast::run(
+                self.program,
+                &self.image,
+                state,
+                &mut self.coverage,
+                self.options.max_frames,
+                budget,
+            );
             state.steps += executed;
             self.stats.instructions += executed;
             if executed >= budget {
@@ -258,7 +288,11 @@ impl<'a, M: Memory> Worker<'a, M> {
         if self.options.max_time.is_some_and(|most| self.started.elapsed() >= most) {
             return Some("time");
         }
-        if self.options.max_instructions.is_some_and(|most| self.stats.instructions >= most) {
+        if self
+            .options
+            .max_instructions
+            .is_some_and(|most| self.stats.instructions >= most)
+        {
             return Some("instructions");
         }
         if let Some(most) = self.options.max_memory
@@ -292,12 +326,18 @@ impl<'a, M: Memory> Worker<'a, M> {
     fn exit_handlers(&mut self, state: &mut State<M>) -> Flow {
         let pending = Rc::make_mut(&mut state.pending);
         for &function in &self.program.destructors {
-            pending.push(Pending::Call { function, args: Vec::new() });
+            pending.push(Pending::Call {
+                function,
+                args: Vec::new(),
+            });
         }
         if let Some(function) = self.program.find_function("__mneme_run_atexit")
             && !self.program.function(function).is_declaration()
         {
-            pending.push(Pending::Call { function, args: Vec::new() });
+            pending.push(Pending::Call {
+                function,
+                args: Vec::new(),
+            });
         }
         Flow::On
     }
@@ -338,7 +378,9 @@ impl<'a, M: Memory> Worker<'a, M> {
         self.stats.faulted += 1;
         let finding = self.explain(state, error);
         let place: &CodePlace = &finding.stack[finding.place];
-        let first = self.found.insert((finding.rule, place.file.clone(), place.line, place.column));
+        let first = self
+            .found
+            .insert((finding.rule, place.file.clone(), place.line, place.column));
         self.observer.found(&finding, first);
     }
 
@@ -347,7 +389,11 @@ impl<'a, M: Memory> Worker<'a, M> {
         let address = |b| bases.concrete_address(b);
         let model = state.path.assignment().with_addresses(&address);
         let inputs = state.inputs.iter().map(|input| {
-            let bytes = input.bytes.iter().map(|&byte| self.terms.eval_u64(byte, &model) as u8).collect();
+            let bytes = input
+                .bytes
+                .iter()
+                .map(|&byte| self.terms.eval_u64(byte, &model) as u8)
+                .collect();
             (input.name.clone(), bytes)
         });
         let inputs = inputs.collect();
@@ -356,13 +402,19 @@ impl<'a, M: Memory> Worker<'a, M> {
             Value::Term(t) => self.terms.eval(t, &model).low_u64() as u32,
             _ => 0,
         });
-        TestCase { inputs, exit_code: exit_code.map(|code| code & 0xff) }
+        TestCase {
+            inputs,
+            exit_code: exit_code.map(|code| code & 0xff),
+        }
     }
 
     // ---- asking
 
     fn budget(&self) -> Budget {
-        let left = self.options.max_time.map(|most| most.saturating_sub(self.started.elapsed()));
+        let left = self
+            .options
+            .max_time
+            .map(|most| most.saturating_sub(self.started.elapsed()));
         let time = match (left, self.options.solver_timeout) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -373,7 +425,12 @@ impl<'a, M: Memory> Worker<'a, M> {
     /// Can `condition` hold on the path?
     pub fn may(&mut self, state: &State<M>, condition: TermId) -> Truth {
         let hint = state.path.assignment().clone();
-        let query = Query { assumptions: state.path.clauses(), goal: condition, bases: state.memory.bases(), hint: Some(&hint) };
+        let query = Query {
+            assumptions: state.path.clauses(),
+            goal: condition,
+            bases: state.memory.bases(),
+            hint: Some(&hint),
+        };
         let budget = self.budget();
         let begin = Instant::now();
         let answer = self.solver.check(&mut self.terms, &query, budget);
@@ -458,7 +515,10 @@ impl<'a, M: Memory> Worker<'a, M> {
     // ---- small helpers
 
     pub fn pointer(&self) -> Scalar {
-        Scalar { kind: ScalarKind::Pointer, bits: self.program.target.pointer_width as u16 }
+        Scalar {
+            kind: ScalarKind::Pointer,
+            bits: self.program.target.pointer_width as u16,
+        }
     }
 
     pub fn pointer_width(&self) -> u32 {
@@ -485,7 +545,12 @@ impl<'a, M: Memory> Worker<'a, M> {
     pub fn unsupported(&mut self, state: &State<M>, what: impl Into<String>) -> Flow {
         let mut what = what.into();
         if let Some(place) = self.stack(state).into_iter().find(|place| !place.runtime) {
-            let file = place.file.as_deref().and_then(|f| f.rsplit('/').next()).unwrap_or("?").to_string();
+            let file = place
+                .file
+                .as_deref()
+                .and_then(|f| f.rsplit('/').next())
+                .unwrap_or("?")
+                .to_string();
             what = format!("{what} ({file}:{})", place.line);
         }
         self.stop(state, &Reason::Unsupported(what));
@@ -505,7 +570,12 @@ impl<'a, M: Memory> Worker<'a, M> {
                 runtime: function.runtime,
             }
         };
-        state.frames.iter().rev().map(|frame| place(frame.function, frame.pc)).collect()
+        state
+            .frames
+            .iter()
+            .rev()
+            .map(|frame| place(frame.function, frame.pc))
+            .collect()
     }
 }
 

@@ -33,7 +33,12 @@ pub enum Truth {
 impl Cx<'_> {
     pub fn may(&mut self, bases: &dyn BaseTable, condition: TermId) -> Truth {
         let hint = self.path.assignment().clone();
-        let query = Query { assumptions: self.path.clauses(), goal: condition, bases, hint: Some(&hint) };
+        let query = Query {
+            assumptions: self.path.clauses(),
+            goal: condition,
+            bases,
+            hint: Some(&hint),
+        };
         match self.solver.check(self.terms, &query, self.budget) {
             Answer::Sat(assignment) => Truth::Sometimes(assignment),
             Answer::Unsat => Truth::Never,

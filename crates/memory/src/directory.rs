@@ -93,7 +93,12 @@ impl<T: Clone> Default for Directory<T> {
 
 impl<T: Clone> Directory<T> {
     pub fn new(pointer_width: u32) -> Self {
-        Directory { entries: Pages::default(), counts: Pages::default(), layout: Layout::new(pointer_width), pointer_width }
+        Directory {
+            entries: Pages::default(),
+            counts: Pages::default(),
+            layout: Layout::new(pointer_width),
+            pointer_width,
+        }
     }
 
     pub fn pointer_width(&self) -> u32 {
@@ -117,7 +122,12 @@ impl<T: Clone> Directory<T> {
                 0
             }
         };
-        let base = terms.base_id(BaseInfo { kind: what.kind, site: what.site, align: what.align, n });
+        let base = terms.base_id(BaseInfo {
+            kind: what.kind,
+            site: what.site,
+            align: what.align,
+            n,
+        });
         let header = Header {
             address,
             size: what.size,
@@ -128,7 +138,13 @@ impl<T: Clone> Directory<T> {
             exposed: false,
             round: 0,
         };
-        self.entries.insert(base.0, Rc::new(Entry { header, payload: payload(base) }));
+        self.entries.insert(
+            base.0,
+            Rc::new(Entry {
+                header,
+                payload: payload(base),
+            }),
+        );
         Some(base)
     }
 
@@ -168,11 +184,11 @@ impl<T: Clone> Directory<T> {
         }
     }
 
-    pub fn end(&mut self, base: BaseId, death: Death, payload: T) {
-        if let Some(entry) = self.get_mut(base) {
-            entry.header.life = Life::Ended(death);
-            entry.payload = payload;
-        }
+    /// A stack object dies; the caller may drop its payload.
+    pub fn end(&mut self, base: BaseId, death: Death) -> Option<&mut Entry<T>> {
+        let entry = self.get_mut(base)?;
+        entry.header.life = Life::Ended(death);
+        Some(entry)
     }
 
     /// A lifetime begins (again); the caller renews the payload.
@@ -189,12 +205,21 @@ impl<T: Clone> Directory<T> {
         for case in self.cases(cx, p) {
             let header = case.base.and_then(|base| self.header(base));
             let end = match (case.base, header) {
-                (Some(base), Some(header)) if header.life == Life::Alive => {
-                    End::Done(ObjectInfo { base, offset: cx.terms.to_value(case.offset), size: header.size })
-                }
+                (Some(base), Some(header)) if header.life == Life::Alive => End::Done(ObjectInfo {
+                    base,
+                    offset: cx.terms.to_value(case.offset),
+                    size: header.size,
+                }),
                 (base, header) => {
-                    let kind = header.map_or(FaultKind::Null(AccessKind::Read), |header| header.stale(AccessKind::Read));
-                    End::Fault(Fault { kind, base, offset: case.offset, len: None })
+                    let kind = header.map_or(FaultKind::Null(AccessKind::Read), |header| {
+                        header.stale(AccessKind::Read)
+                    });
+                    End::Fault(Fault {
+                        kind,
+                        base,
+                        offset: case.offset,
+                        len: None,
+                    })
                 }
             };
             out.push((case.guard, end));
@@ -202,21 +227,23 @@ impl<T: Clone> Directory<T> {
         out
     }
 
-    /// What `free(p)` can do; `payload` is what a dead object keeps. `M` is built around the new directory by `wrap`.
+    /// What `free(p)` can do; `drop` is told the payload of the dead object. `M` is built around the new directory by `wrap`.
     pub fn free<M>(
         self,
         cx: &mut Cx,
         p: Value,
-        payload: impl Fn() -> T,
+        drop: impl Fn(&mut T),
         wrap: impl Fn(Directory<T>) -> M,
     ) -> Branches<M, ()> {
         if let Value::Ptr { base, offset: 0 } = p
-            && self.header(base).is_some_and(|header| header.kind == BaseKind::Heap && header.life == Life::Alive)
+            && self
+                .header(base)
+                .is_some_and(|header| header.kind == BaseKind::Heap && header.life == Life::Alive)
         {
             let mut freed = self;
             let entry = freed.get_mut(base).expect("it has a header");
             entry.header.life = Life::Freed;
-            entry.payload = payload();
+            drop(&mut entry.payload);
             return only(cx.terms, wrap(freed), End::Done(()));
         }
         let mut out = Branches::new();
@@ -228,18 +255,39 @@ impl<T: Clone> Directory<T> {
                 push(cx.terms, &mut out, is_null, || (wrap(self.clone()), End::Done(())));
                 let not_null = cx.terms.not(null);
                 let wild = cx.terms.and(case.guard, not_null);
-                let fault = Fault { kind: FaultKind::InvalidFree, base: None, offset: case.offset, len: None };
+                let fault = Fault {
+                    kind: FaultKind::InvalidFree,
+                    base: None,
+                    offset: case.offset,
+                    len: None,
+                };
                 push(cx.terms, &mut out, wild, || (wrap(self.clone()), End::Fault(fault)));
                 continue;
             };
             let Some(header) = self.header(base) else {
-                let fault = Fault { kind: FaultKind::InvalidFree, base: None, offset: case.offset, len: None };
-                push(cx.terms, &mut out, case.guard, || (wrap(self.clone()), End::Fault(fault)));
+                let fault = Fault {
+                    kind: FaultKind::InvalidFree,
+                    base: None,
+                    offset: case.offset,
+                    len: None,
+                };
+                push(cx.terms, &mut out, case.guard, || {
+                    (wrap(self.clone()), End::Fault(fault))
+                });
                 continue;
             };
-            let fault = |kind| End::Fault(Fault { kind, base: Some(base), offset: case.offset, len: None });
+            let fault = |kind| {
+                End::Fault(Fault {
+                    kind,
+                    base: Some(base),
+                    offset: case.offset,
+                    len: None,
+                })
+            };
             if header.kind != BaseKind::Heap {
-                push(cx.terms, &mut out, case.guard, || (wrap(self.clone()), fault(FaultKind::InvalidFree)));
+                push(cx.terms, &mut out, case.guard, || {
+                    (wrap(self.clone()), fault(FaultKind::InvalidFree))
+                });
                 continue;
             }
             let zero = cx.word_const(0);
@@ -250,27 +298,26 @@ impl<T: Clone> Directory<T> {
                     let mut freed = self.clone();
                     let entry = freed.get_mut(base).expect("it has a header");
                     entry.header.life = Life::Freed;
-                    entry.payload = payload();
+                    drop(&mut entry.payload);
                     (wrap(freed), End::Done(()))
                 });
             } else {
-                push(cx.terms, &mut out, right, || (wrap(self.clone()), fault(FaultKind::DoubleFree)));
+                push(cx.terms, &mut out, right, || {
+                    (wrap(self.clone()), fault(FaultKind::DoubleFree))
+                });
             }
             let inside = cx.terms.not(at_start);
             let interior = cx.terms.and(case.guard, inside);
-            push(cx.terms, &mut out, interior, || (wrap(self.clone()), fault(FaultKind::InvalidFree)));
+            push(cx.terms, &mut out, interior, || {
+                (wrap(self.clone()), fault(FaultKind::InvalidFree))
+            });
         }
         out
     }
 }
 
 /// Adds a branch unless its guard is literally false.
-pub(crate) fn push<M, T>(
-    terms: &Terms,
-    out: &mut Branches<M, T>,
-    guard: TermId,
-    make: impl FnOnce() -> (M, End<T>),
-) {
+pub(crate) fn push<M, T>(terms: &Terms, out: &mut Branches<M, T>, guard: TermId, make: impl FnOnce() -> (M, End<T>)) {
     if !terms.is_false(guard) {
         let (memory, end) = make();
         out.push(Branch { guard, memory, end });
@@ -280,7 +327,11 @@ pub(crate) fn push<M, T>(
 /// The only thing that can happen.
 pub(crate) fn only<M, T>(terms: &Terms, memory: M, end: End<T>) -> Branches<M, T> {
     let mut out = Branches::new();
-    out.push(Branch { guard: terms.tru(), memory, end });
+    out.push(Branch {
+        guard: terms.tru(),
+        memory,
+        end,
+    });
     out
 }
 
@@ -301,7 +352,10 @@ impl<T: Clone> BaseTable for Directory<T> {
     fn extent(&self, terms: &mut Terms, b: BaseId) -> Extent {
         let size = self.header(b).map_or(Value::ZERO, |header| header.size);
         let width = terms.pointer_width();
-        Extent { size: terms.of_value(size, width), capacity: if let Value::Int(n) = size { n } else { u64::MAX } }
+        Extent {
+            size: terms.of_value(size, width),
+            capacity: if let Value::Int(n) = size { n } else { u64::MAX },
+        }
     }
 
     fn layout(&self, _terms: &mut Terms, _bases: &[BaseId]) -> Vec<TermId> {

@@ -19,10 +19,16 @@ impl Layout {
         // functions, globals, heap, stack
         if pointer_width == 64 {
             let next = [0x40_0000, 0x1000_0000, 0x10_0000_0000, 0x7000_0000_0000];
-            Layout { next, limit: [0x1000_0000, 0x10_0000_0000, 0x7000_0000_0000, 0x7fff_ffff_0000] }
+            Layout {
+                next,
+                limit: [0x1000_0000, 0x10_0000_0000, 0x7000_0000_0000, 0x7fff_ffff_0000],
+            }
         } else {
             let next = [0x10_0000, 0x100_0000, 0x2000_0000, 0x8000_0000];
-            Layout { next, limit: [0x100_0000, 0x2000_0000, 0x8000_0000, 0xbfff_0000] }
+            Layout {
+                next,
+                limit: [0x100_0000, 0x2000_0000, 0x8000_0000, 0xbfff_0000],
+            }
         }
     }
 

@@ -50,7 +50,11 @@ fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
     let info = terms.base_info(base);
     let name = format!("uninit!{:?}!{}!{}!{round}", info.kind, info.site, info.n);
     let index = terms.pointer_width();
-    terms.symbol_id(Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Array { index, element: 8 } })
+    terms.symbol_id(Symbol {
+        name,
+        kind: SymbolKind::Uninit,
+        sort: Sort::Array { index, element: 8 },
+    })
 }
 
 /// A memory model. Operations that may branch consume the memory and return one for each branch.

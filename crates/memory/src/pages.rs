@@ -13,13 +13,17 @@ pub struct Pages<T> {
 
 impl<T> Clone for Pages<T> {
     fn clone(&self) -> Self {
-        Pages { pages: self.pages.clone() }
+        Pages {
+            pages: self.pages.clone(),
+        }
     }
 }
 
 impl<T> Default for Pages<T> {
     fn default() -> Self {
-        Pages { pages: Rc::new(Vec::new()) }
+        Pages {
+            pages: Rc::new(Vec::new()),
+        }
     }
 }
 

@@ -4,9 +4,9 @@
 //! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
 //! address the program has seen, else it is null or wild.
 
+use crate::Cx;
 use crate::branch::{AccessKind, Fault, FaultKind};
 use crate::directory::{Directory, Life};
-use crate::Cx;
 use mneme_solver::BaseTable;
 use mneme_term::{BaseId, Case, Op, TermId, Value};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,10 @@ pub struct Resolved {
 #[derive(Debug, Clone)]
 pub enum Target {
     /// The access lies inside this live object.
-    Object { base: BaseId, offset: Value },
+    Object {
+        base: BaseId,
+        offset: Value,
+    },
     Fault(Fault),
     /// No byte is accessed.
     Nothing,
@@ -35,8 +38,18 @@ impl<T: Clone> Directory<T> {
     pub(crate) fn cases(&self, cx: &mut Cx, p: Value) -> SmallVec<[Case; 2]> {
         let tru = cx.terms.tru();
         let leaves: SmallVec<[Case; 2]> = match p {
-            Value::Ptr { base, offset } => return smallvec![Case { guard: tru, base: Some(base), offset: cx.word_const(offset) }],
-            Value::Int(n) => smallvec![Case { guard: tru, base: None, offset: cx.word_const(n) }],
+            Value::Ptr { base, offset } => {
+                return smallvec![Case {
+                    guard: tru,
+                    base: Some(base),
+                    offset: cx.word_const(offset)
+                }];
+            }
+            Value::Int(n) => smallvec![Case {
+                guard: tru,
+                base: None,
+                offset: cx.word_const(n)
+            }],
             Value::Term(t) => cx.terms.cases(t).iter().cloned().collect(),
             Value::Undef => unreachable!("the engine names undefined values before they reach memory"),
         };
@@ -60,7 +73,7 @@ impl<T: Clone> Directory<T> {
                 out.push(Case { guard, base, offset });
             }
         };
-        if let Some(equal) = equality(cx, leaf.offset) {
+        if let Some(equal) = equal_pointer(cx, leaf.offset) {
             for case in cx.terms.cases(equal).iter() {
                 let guard = cx.terms.and(leaf.guard, case.guard);
                 push(cx, guard, case.base, case.offset);
@@ -105,7 +118,10 @@ impl<T: Clone> Directory<T> {
     pub fn resolve(&self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> SmallVec<[Resolved; 2]> {
         let tru = cx.terms.tru();
         if len == Value::Int(0) {
-            return smallvec![Resolved { guard: tru, target: Target::Nothing }];
+            return smallvec![Resolved {
+                guard: tru,
+                target: Target::Nothing
+            }];
         }
         if let (Value::Ptr { base, offset }, Value::Int(n)) = (p, len)
             && let Some(header) = self.header(base)
@@ -115,7 +131,13 @@ impl<T: Clone> Directory<T> {
             && n <= size
             && offset <= size - n
         {
-            return smallvec![Resolved { guard: tru, target: Target::Object { base, offset: Value::Int(offset) } }];
+            return smallvec![Resolved {
+                guard: tru,
+                target: Target::Object {
+                    base,
+                    offset: Value::Int(offset)
+                }
+            }];
         }
         let len_term = cx.word(len);
         let zero = cx.word_const(0);
@@ -129,7 +151,14 @@ impl<T: Clone> Directory<T> {
             }
         };
         for case in self.cases(cx, p) {
-            let fault = |kind| Target::Fault(Fault { kind, base: case.base, offset: case.offset, len: Some(len_term) });
+            let fault = |kind| {
+                Target::Fault(Fault {
+                    kind,
+                    base: case.base,
+                    offset: case.offset,
+                    len: Some(len_term),
+                })
+            };
             let header = case.base.and_then(|base| self.header(base));
             let (Some(base), Some(header)) = (case.base, header) else {
                 let limit = cx.word_const(NULL_PAGE);
@@ -155,7 +184,10 @@ impl<T: Clone> Directory<T> {
             let inside = in_bounds(cx, case.offset, len_term, size);
             let good = cx.terms.and(case.guard, inside);
             if header.constant && kind == AccessKind::Write {
-                push(cx, good, fault(FaultKind::WriteToConstant));
+                let written = cx.terms.and(good, some);
+                push(cx, written, fault(FaultKind::WriteToConstant));
+                let skipped = cx.terms.and(case.guard, empty);
+                nothing = cx.terms.or(nothing, skipped);
             } else {
                 let offset = cx.terms.to_value(case.offset);
                 push(cx, good, Target::Object { base, offset });
@@ -180,22 +212,23 @@ fn in_bounds(cx: &mut Cx, offset: TermId, len: TermId, size: TermId) -> TermId {
     cx.terms.or(empty, inside)
 }
 
-/// A term with a base that the path condition makes equal to `t`.
-fn equality(cx: &mut Cx, t: TermId) -> Option<TermId> {
+/// A pointer that the path condition makes equal to `t`: some clause is `t + c == pointer`, in any spelling of the sum.
+fn equal_pointer(cx: &mut Cx, t: TermId) -> Option<TermId> {
     if cx.terms.as_const(t).is_some() {
         return None;
     }
     for &clause in cx.path.clauses() {
-        if cx.terms.op(clause) != Op::Eq {
+        if cx.terms.op(clause) != Op::Eq || !cx.terms.has_base(clause) {
             continue;
         }
-        let (a, b) = match *cx.terms.children(clause) {
-            [a, b] => (a, b),
-            _ => continue,
-        };
+        let [a, b] = *cx.terms.children(clause) else { continue };
+        if cx.terms.width(a) != cx.terms.pointer_width() {
+            continue;
+        }
         for (x, y) in [(a, b), (b, a)] {
-            if x == t && cx.terms.has_base(y) {
-                return Some(y);
+            let distance = cx.terms.sub(t, x);
+            if cx.terms.as_const(distance).is_some() && cx.terms.cases(y).iter().any(|case| case.base.is_some()) {
+                return Some(cx.terms.add(y, distance));
             }
         }
     }

@@ -105,7 +105,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compilation")]
     pub cflags: Option<String>,
     /// One more flag for clang
-    #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "Compilation")]
+    #[arg(
+        long = "clang-flag",
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "Compilation"
+    )]
     pub clang_flags: Vec<String>,
     /// The compiler
     #[arg(long, value_name = "PATH", help_heading = "Compilation")]
@@ -147,7 +152,12 @@ mod tests {
     fn options_of_a_compiler_and_of_the_program_are_told_apart() {
         let words = ["mneme", "run", "-DX=1", "-I", "inc", "-m32", "a.c", "--", "-m32"];
         let cli = Cli::parse_from(arguments(words.iter().map(|&word| word.into())));
-        let Command::Run(run) = cli.command else { panic!("it is a run") };
-        assert_eq!((run.defines, run.target32, run.args), (vec!["X=1".to_string()], true, vec!["-m32".to_string()]));
+        let Command::Run(run) = cli.command else {
+            panic!("it is a run")
+        };
+        assert_eq!(
+            (run.defines, run.target32, run.args),
+            (vec!["X=1".to_string()], true, vec!["-m32".to_string()])
+        );
     }
 }

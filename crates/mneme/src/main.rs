@@ -30,11 +30,18 @@ fn main() -> ExitCode {
         true => tracing::Level::DEBUG,
         false => tracing::Level::WARN,
     };
-    tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(level).without_time().with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_max_level(level)
+        .without_time()
+        .with_target(false)
+        .init();
     let result = match &cli.command {
         Command::Run(options) => run::run(options),
         Command::Models => {
-            models::MODELS.iter().for_each(|model| println!("{:<14} {}", model.name, model.about));
+            models::MODELS
+                .iter()
+                .for_each(|model| println!("{:<14} {}", model.name, model.about));
             Ok(exit::CLEAN)
         }
     };

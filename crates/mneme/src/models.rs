@@ -13,8 +13,16 @@ pub struct Model {
 }
 
 pub const MODELS: &[Model] = &[
-    Model { name: "objects", about: "bytes of each object on their own; forks over the objects of a pointer", explore: explore::<Objects> },
-    Model { name: "planes-naive", about: "segment-offset-plane as a list of write records; slow, for comparison", explore: explore::<PlanesNaive> },
+    Model {
+        name: "objects",
+        about: "bytes of each object on their own; forks over the objects of a pointer",
+        explore: explore::<Objects>,
+    },
+    Model {
+        name: "planes-naive",
+        about: "segment-offset-plane as a list of write records; slow, for comparison",
+        explore: explore::<PlanesNaive>,
+    },
 ];
 
 pub fn find(name: &str) -> Option<&'static Model> {

@@ -89,8 +89,17 @@ fn load(args: &RunArgs) -> Result<mneme_program::Program, RunError> {
         defines: args.defines.clone(),
         includes,
         target32: args.target32,
-        cflags: args.cflags.as_ref().map(|flags| flags.split_whitespace().map(String::from).collect()),
-        runtime: runtime.iter().map(|module| RuntimeModule { name: module.name, bitcode: module.bitcode }).collect(),
+        cflags: args
+            .cflags
+            .as_ref()
+            .map(|flags| flags.split_whitespace().map(String::from).collect()),
+        runtime: runtime
+            .iter()
+            .map(|module| RuntimeModule {
+                name: module.name,
+                bitcode: module.bitcode,
+            })
+            .collect(),
         clang: args.clang.clone(),
         extra_flags: args.clang_flags.clone(),
     };
@@ -98,7 +107,11 @@ fn load(args: &RunArgs) -> Result<mneme_program::Program, RunError> {
 }
 
 fn options(args: &RunArgs, name: String, interrupt: Interrupt) -> Options {
-    let search = Search::ALL.iter().find(|(name, _)| *name == args.search).expect("clap accepts only known searches").1;
+    let search = Search::ALL
+        .iter()
+        .find(|(name, _)| *name == args.search)
+        .expect("clap accepts only known searches")
+        .1;
     Options {
         search,
         seed: args.seed,
@@ -117,15 +130,28 @@ fn options(args: &RunArgs, name: String, interrupt: Interrupt) -> Options {
     }
 }
 
-fn report(args: &RunArgs, stats: &mneme_engine::Stats, wall: Duration, program: &mneme_program::Program) -> mneme_report::Stats {
-    let mut report = mneme_report::Stats { model: args.model.clone(), exact: stats.exact(), ..Default::default() };
+fn report(
+    args: &RunArgs,
+    stats: &mneme_engine::Stats,
+    wall: Duration,
+    program: &mneme_program::Program,
+) -> mneme_report::Stats {
+    let mut report = mneme_report::Stats {
+        model: args.model.clone(),
+        exact: stats.exact(),
+        ..Default::default()
+    };
     report.exact_reasons = inexact(stats);
     report.paths.completed = stats.completed;
     report.paths.faulted = stats.faulted;
     report.paths.stopped = stats.stopped;
     report.paths.stop_reasons = stats.stop_reasons.clone();
     report.paths.excluded = stats.excluded;
-    report.exit_values = stats.exit_values.iter().map(|(&code, &count)| (code as i32, count)).collect();
+    report.exit_values = stats
+        .exit_values
+        .iter()
+        .map(|(&code, &count)| (code as i32, count))
+        .collect();
     report.instructions = stats.instructions;
     report.forks = stats.forks;
     report.states.peak = stats.states_peak;
@@ -179,7 +205,10 @@ fn summary(stats: &mneme_engine::Stats, writer: &Writer) {
     let state = if stats.exact() {
         "all paths explored".to_string()
     } else {
-        let reasons: Vec<String> = inexact(stats).iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
+        let reasons: Vec<String> = inexact(stats)
+            .iter()
+            .map(|(reason, count)| format!("{reason} ({count})"))
+            .collect();
         format!("incomplete because: {}", reasons.join("; "))
     };
     println!(
@@ -198,5 +227,7 @@ fn summary(stats: &mneme_engine::Stats, writer: &Writer) {
 fn peak_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()).unwrap_or(0) * 1024
+    line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok())
+        .unwrap_or(0)
+        * 1024
 }

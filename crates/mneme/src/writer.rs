@@ -22,9 +22,23 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(out: OutDir, program: String, args: Vec<String>, show_output: bool) -> Writer {
-        let style = if std::io::stdout().is_terminal() { Style::Colour } else { Style::Plain };
+        let style = if std::io::stdout().is_terminal() {
+            Style::Colour
+        } else {
+            Style::Plain
+        };
         let cwd = std::env::current_dir().unwrap_or_default();
-        Writer { out, program, args, cwd, style, show_output, tests: 0, findings: Vec::new(), trouble: None }
+        Writer {
+            out,
+            program,
+            args,
+            cwd,
+            style,
+            show_output,
+            tests: 0,
+            findings: Vec::new(),
+            trouble: None,
+        }
     }
 
     pub fn out(&self) -> &OutDir {
@@ -46,7 +60,10 @@ impl Writer {
     }
 
     fn test(&mut self, test: &TestCase, rule: Option<&str>) -> Option<String> {
-        let objects = test.inputs.iter().map(|(name, bytes)| KTestObject { name: name.clone(), bytes: bytes.clone() });
+        let objects = test.inputs.iter().map(|(name, bytes)| KTestObject {
+            name: name.clone(),
+            bytes: bytes.clone(),
+        });
         let mut ktest = KTest::new(&self.program);
         ktest.args.extend(self.args.iter().cloned());
         ktest.objects = objects.collect();
@@ -81,7 +98,10 @@ impl Observer for Writer {
             return;
         }
         let test = self.test(&finding.test, Some(finding.rule));
-        let frame = |place: &CodePlace| report::Frame { function: place.function.clone(), location: location(place) };
+        let frame = |place: &CodePlace| report::Frame {
+            function: place.function.clone(),
+            location: location(place),
+        };
         let rule = report::Rule::from_str(finding.rule).expect("the engine and the reports share their rules");
         let finding = report::Finding {
             rule,
@@ -91,7 +111,10 @@ impl Observer for Writer {
             notes: finding
                 .notes
                 .iter()
-                .map(|(message, place)| report::Note { message: message.clone(), location: place.as_ref().map(location) })
+                .map(|(message, place)| report::Note {
+                    message: message.clone(),
+                    location: place.as_ref().map(location),
+                })
                 .collect(),
             test,
             inputs: finding.test.inputs.clone(),

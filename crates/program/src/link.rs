@@ -12,6 +12,9 @@ use std::rc::Rc;
 const TRIPLE_64: &std::ffi::CStr = c"x86_64-pc-linux-gnu";
 const LAYOUT_64: &std::ffi::CStr = c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
+/// Functions of the runtime that the engine calls without the program asking for it.
+const ENGINE_CALLS: &[&str] = &["__mneme_run_atexit"];
+
 /// One module with all code, which knows what of it is the user's.
 pub(crate) struct Linked {
     pub module: Module,
@@ -71,6 +74,7 @@ pub(crate) fn link(
         same_target(&module, &other)?;
         module.link(other).map_err(failed)?;
     }
+    module.simplify().map_err(failed)?;
     let user: FxHashSet<usize> = definitions(&module).map(Value::identity).collect();
     if let Some(mut whole) = link_runtime(context, runtime)? {
         same_target(&module, &whole)?;
@@ -125,6 +129,7 @@ fn yield_to_user(runtime: &mut Module, program: &Module) {
         let is_function = runtime.symbol(&name).map(Value::is_function);
         let linkage = match other {
             Some(other) if Some(other.is_function()) != is_function => Linkage::LLVMInternalLinkage,
+            _ if ENGINE_CALLS.contains(&name.as_str()) => Linkage::LLVMWeakAnyLinkage,
             _ => Linkage::LLVMLinkOnceAnyLinkage,
         };
         runtime.set_linkage(&name, linkage);
@@ -149,7 +154,7 @@ impl Linked {
                 if value.name().ends_with("tors") {
                     pending.extend(value.initializer());
                 }
-            } else if self.user.contains(&value.identity()) {
+            } else if self.user.contains(&value.identity()) || ENGINE_CALLS.contains(&value.name().as_str()) {
                 pending.push(value);
             }
         }

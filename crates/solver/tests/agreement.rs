@@ -16,7 +16,7 @@ use mneme_term::{Assignment, BaseId, TermId, Terms};
 /// Steps decide, so that the tests do the same on every machine; the time is for processes.
 const BUDGET: Budget = Budget {
     time: Some(Duration::from_secs(2)),
-    steps: Some(150_000),
+    steps: Some(60_000),
 };
 
 /// Five bases, every page one of them.

@@ -7,9 +7,13 @@
 //! `Add`, `And`, `Or`, `Xor` and `Concat` are n-ary; see the crate documentation for the normal forms.
 
 use crate::base::Bases;
-use crate::facts::{Facts, Flags, Support};
+use crate::facts::Facts;
+use crate::flags::Flags;
 use crate::hash::mix;
+use crate::index::{EMPTY, Index};
+use crate::op::Op;
 use crate::pointer::Case;
+use crate::support::Support;
 use crate::symbol::{Function, Symbols};
 use crate::{BaseId, BaseInfo, Bits, FunId, Sort, Symbol, SymbolId};
 use rustc_hash::FxHashMap;
@@ -24,97 +28,6 @@ pub struct TermId(pub(crate) u32);
 /// The entries of a `Lookup`: pairs of key and term, sorted by key.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TableId(pub(crate) u32);
-
-/// What a node does with its children. Semantics as in SMT-LIB.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Op {
-    Const,
-    Symbol(SymbolId),
-    Base(BaseId),
-    /// n-ary; at most one constant, last.
-    Add,
-    /// Binary. A constant factor is last; `-x` is `x * -1` and `x << 3` is `x * 8`.
-    Mul,
-    UDiv,
-    URem,
-    SDiv,
-    SRem,
-    /// n-ary, like `Or` and `Xor`; at most one constant, last.
-    And,
-    Or,
-    Xor,
-    Not,
-    Shl,
-    LShr,
-    AShr,
-    Eq,
-    Ult,
-    Ule,
-    Slt,
-    Sle,
-    /// Condition, then, else. Also on arrays.
-    Ite,
-    /// n-ary, most significant part first.
-    Concat,
-    /// Bits `high` down to `low`, both included.
-    Extract {
-        high: u32,
-        low: u32,
-    },
-    ZExt,
-    SExt,
-    /// Array, index.
-    Select,
-    /// Array, index, value.
-    Store,
-    /// The value of every element.
-    ConstArray,
-    /// Index, default. The entries are in the table: see `Terms::table`.
-    Lookup(TableId),
-    Apply(FunId),
-    /// Limit, body: the body holds for all values of the symbol below the limit (unsigned).
-    Forall(SymbolId),
-}
-
-impl Op {
-    /// A number for hashing; the payload is hashed separately.
-    fn code(self) -> u64 {
-        match self {
-            Op::Const => 1,
-            Op::Symbol(_) => 2,
-            Op::Base(_) => 3,
-            Op::Add => 4,
-            Op::Mul => 5,
-            Op::UDiv => 6,
-            Op::URem => 7,
-            Op::SDiv => 8,
-            Op::SRem => 9,
-            Op::And => 10,
-            Op::Or => 11,
-            Op::Xor => 12,
-            Op::Not => 13,
-            Op::Shl => 14,
-            Op::LShr => 15,
-            Op::AShr => 16,
-            Op::Eq => 17,
-            Op::Ult => 18,
-            Op::Ule => 19,
-            Op::Slt => 20,
-            Op::Sle => 21,
-            Op::Ite => 22,
-            Op::Concat => 23,
-            Op::Extract { .. } => 24,
-            Op::ZExt => 25,
-            Op::SExt => 26,
-            Op::Select => 27,
-            Op::Store => 28,
-            Op::ConstArray => 29,
-            Op::Lookup(_) => 30,
-            Op::Apply(_) => 31,
-            Op::Forall(_) => 32,
-        }
-    }
-}
 
 pub(crate) type Children = SmallVec<[TermId; 4]>;
 
@@ -142,64 +55,6 @@ pub(crate) struct Table {
     pub flags: Flags,
     pub size: u32,
     pub leaves: u16,
-}
-
-/// Open addressing over node ids; the key of an entry is in its node.
-#[derive(Default)]
-pub(crate) struct Index {
-    slots: Vec<u32>,
-    used: usize,
-}
-
-const EMPTY: u32 = u32::MAX;
-
-impl Index {
-    fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
-        if self.slots.is_empty() {
-            return None;
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            match self.slots[at] {
-                EMPTY => return None,
-                id if same(id) => return Some(id),
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    fn insert(&mut self, id: u32, hash_of: impl Fn(u32) -> u64) {
-        if (self.used + 1) * 3 > self.slots.len() * 2 {
-            let ids: Vec<u32> = self.slots.iter().copied().filter(|&id| id != EMPTY).collect();
-            self.rebuild(ids.into_iter(), &hash_of);
-        }
-        self.place(id, hash_of(id));
-    }
-
-    fn place(&mut self, id: u32, hash: u64) {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.slots[at] != EMPTY {
-            at = (at + 1) & mask;
-        }
-        self.slots[at] = id;
-        self.used += 1;
-    }
-
-    pub fn rebuild(&mut self, ids: impl ExactSizeIterator<Item = u32>, hash_of: &impl Fn(u32) -> u64) {
-        let size = ((ids.len() + 1) * 3).next_power_of_two().max(1024);
-        self.slots.clear();
-        self.slots.resize(size, EMPTY);
-        self.used = 0;
-        for id in ids {
-            self.place(id, hash_of(id));
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        self.slots.len() * 4
-    }
 }
 
 /// All terms of one worker.

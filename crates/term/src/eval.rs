@@ -2,6 +2,7 @@
 
 use crate::{Bits, Model, Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 impl Terms {
     pub fn eval(&self, t: TermId, model: &dyn Model) -> Bits {
@@ -116,10 +117,16 @@ impl<'a> Evaluator<'a> {
                 None => Step::Need(children[0]),
                 Some(limit) => Step::Value(self.forall(bound, &limit, children[1])),
             },
-            _ => match children.iter().find(|&&c| self.value(c).is_none()) {
-                Some(&c) => Step::Need(c),
-                None => Step::Value(self.apply(t)),
-            },
+            _ => {
+                let mut args: SmallVec<[Bits; 3]> = SmallVec::new();
+                for &c in children {
+                    match self.value(c) {
+                        Some(bits) => args.push(bits),
+                        None => return Step::Need(c),
+                    }
+                }
+                Step::Value(self.apply(t, &args))
+            }
         }
     }
 
@@ -184,38 +191,33 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An operation on values that are all known.
-    fn apply(&self, t: TermId) -> Bits {
-        let terms = self.terms;
-        let (children, width) = (terms.children(t), terms.width(t));
-        let v = |i: usize| self.value(children[i]).expect("evaluated before");
-        let fold = |f: fn(&Bits, &Bits) -> Bits| (1..children.len()).fold(v(0), |a, i| f(&a, &v(i)));
-        match terms.op(t) {
+    fn apply(&self, t: TermId, v: &[Bits]) -> Bits {
+        let width = self.terms.width(t);
+        let fold = |f: fn(&Bits, &Bits) -> Bits| v[1..].iter().fold(v[0].clone(), |a, b| f(&a, b));
+        match self.terms.op(t) {
             Op::Add => fold(Bits::add),
             Op::And => fold(Bits::and),
             Op::Or => fold(Bits::or),
             Op::Xor => fold(Bits::xor),
             Op::Concat => fold(Bits::concat),
-            Op::Mul => v(0).mul(&v(1)),
-            Op::UDiv => v(0).udiv(&v(1)),
-            Op::URem => v(0).urem(&v(1)),
-            Op::SDiv => v(0).sdiv(&v(1)),
-            Op::SRem => v(0).srem(&v(1)),
-            Op::Not => v(0).not(),
-            Op::Shl => v(0).shl(&v(1)),
-            Op::LShr => v(0).lshr(&v(1)),
-            Op::AShr => v(0).ashr(&v(1)),
-            Op::Eq => Bits::from_bool(v(0) == v(1)),
-            Op::Ult => Bits::from_bool(v(0).ult(&v(1))),
-            Op::Ule => Bits::from_bool(v(0).ule(&v(1))),
-            Op::Slt => Bits::from_bool(v(0).slt(&v(1))),
-            Op::Sle => Bits::from_bool(v(0).sle(&v(1))),
-            Op::Extract { low, .. } => v(0).extract(low, width),
-            Op::ZExt => v(0).zext(width),
-            Op::SExt => v(0).sext(width),
-            Op::Apply(f) => {
-                let args: Vec<Bits> = (0..children.len()).map(v).collect();
-                self.model.apply(f, &args, width)
-            }
+            Op::Mul => v[0].mul(&v[1]),
+            Op::UDiv => v[0].udiv(&v[1]),
+            Op::URem => v[0].urem(&v[1]),
+            Op::SDiv => v[0].sdiv(&v[1]),
+            Op::SRem => v[0].srem(&v[1]),
+            Op::Not => v[0].not(),
+            Op::Shl => v[0].shl(&v[1]),
+            Op::LShr => v[0].lshr(&v[1]),
+            Op::AShr => v[0].ashr(&v[1]),
+            Op::Eq => Bits::from_bool(v[0] == v[1]),
+            Op::Ult => Bits::from_bool(v[0].ult(&v[1])),
+            Op::Ule => Bits::from_bool(v[0].ule(&v[1])),
+            Op::Slt => Bits::from_bool(v[0].slt(&v[1])),
+            Op::Sle => Bits::from_bool(v[0].sle(&v[1])),
+            Op::Extract { low, .. } => v[0].extract(low, width),
+            Op::ZExt => v[0].zext(width),
+            Op::SExt => v[0].sext(width),
+            Op::Apply(f) => self.model.apply(f, v, width),
             op => unreachable!("{op:?} is evaluated elsewhere"),
         }
     }

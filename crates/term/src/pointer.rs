@@ -3,7 +3,7 @@
 //! Constructors keep choices outside: adding to an `Ite` or a `Lookup` over pointers adds at its leaves. `cases` reads the candidates
 //! off the term; no solver and no address is involved.
 
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{BaseId, Bits, Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

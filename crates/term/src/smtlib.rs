@@ -28,7 +28,7 @@ impl Terms {
     /// The name of a symbol in `smtlib`: quoted if need be, numbered if another symbol has the same name.
     pub fn smtlib_name(&self, s: SymbolId) -> String {
         let name = &self.symbol_info(s).name;
-        let taken = (0..s.0).any(|other| self.symbol_info(SymbolId(other)).name == *name);
+        let taken = !self.symbols.is_first_of_its_name(s);
         if taken {
             quote(&format!("{name}!{}", s.0))
         } else {

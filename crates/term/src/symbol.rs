@@ -1,7 +1,7 @@
 //! Symbols, their sorts, and uninterpreted functions.
 
 use crate::hash::{hash_bytes, mix};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct SymbolId(pub u32);
@@ -39,10 +39,18 @@ pub struct Function {
     pub result: u32,
 }
 
+struct Entry {
+    symbol: Symbol,
+    hash: u64,
+    /// No symbol before it has the same name.
+    first: bool,
+}
+
 /// Interned symbols and functions with the hashes of their names. Never freed.
 #[derive(Default)]
 pub(crate) struct Symbols {
-    symbols: Vec<(Symbol, u64)>,
+    symbols: Vec<Entry>,
+    names: FxHashSet<String>,
     ids: FxHashMap<Symbol, SymbolId>,
     functions: Vec<(Function, u64)>,
     function_ids: FxHashMap<Function, FunId>,
@@ -55,17 +63,26 @@ impl Symbols {
         }
         let id = SymbolId(self.symbols.len() as u32);
         let hash = mix(hash_bytes(symbol.name.as_bytes()), 1);
-        self.symbols.push((symbol.clone(), hash));
+        let first = self.names.insert(symbol.name.clone());
+        self.symbols.push(Entry {
+            symbol: symbol.clone(),
+            hash,
+            first,
+        });
         self.ids.insert(symbol, id);
         id
     }
 
     pub fn info(&self, s: SymbolId) -> &Symbol {
-        &self.symbols[s.0 as usize].0
+        &self.symbols[s.0 as usize].symbol
     }
 
     pub fn hash(&self, s: SymbolId) -> u64 {
-        self.symbols[s.0 as usize].1
+        self.symbols[s.0 as usize].hash
+    }
+
+    pub fn is_first_of_its_name(&self, s: SymbolId) -> bool {
+        self.symbols[s.0 as usize].first
     }
 
     pub fn intern_function(&mut self, function: Function) -> FunId {
@@ -90,7 +107,7 @@ impl Symbols {
     pub fn bytes(&self) -> usize {
         self.symbols
             .iter()
-            .map(|(s, _)| 2 * (size_of::<Symbol>() + s.name.len()))
+            .map(|s| 2 * size_of::<Symbol>() + 3 * s.symbol.name.len())
             .sum()
     }
 }

@@ -1,4 +1,4 @@
-//! What tests of more than one crate share: the runner of the C corpus.
+//! What tests of more than one crate share: the runner of the C corpus, and the [laws] of memory models.
 //!
 //! A program of the corpus carries its expectations in comments ([`Spec`]); [`run`] explores it with the `mneme` binary,
 //! as a user would; [`check`] compares what came out. The syntax is described in `CONTRIBUTING.md`.
@@ -6,6 +6,7 @@
 mod check;
 mod corpus;
 mod directive;
+pub mod laws;
 mod outcome;
 mod scope;
 mod spec;

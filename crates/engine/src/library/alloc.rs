@@ -60,7 +60,13 @@ impl<M: Memory> Worker<'_, M> {
         if size > LARGEST {
             return self.answer(state, call, Value::ZERO);
         }
-        let what = Alloc { kind: BaseKind::Heap, size: Value::Int(size), align, site: call.site.0, init };
+        let what = Alloc {
+            kind: BaseKind::Heap,
+            size: Value::Int(size),
+            align,
+            site: call.site.0,
+            init,
+        };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let dst = (!call.results.is_empty()).then_some(call.dst);
         self.commit_memory(state, branches, move |state, value| {
@@ -84,17 +90,27 @@ impl<M: Memory> Worker<'_, M> {
         let (base, old) = match p {
             Value::Int(0) => return self.malloc(state, call, size),
             Value::Ptr { base, offset } => match state.memory.header(base) {
-                Some(header) if header.life == Life::Alive && header.kind == BaseKind::Heap && offset == 0 => (base, header.size),
+                Some(header) if header.life == Life::Alive && header.kind == BaseKind::Heap && offset == 0 => {
+                    (base, header.size)
+                }
                 // Whatever is wrong with it, freeing it says.
                 _ => return self.free(state, p),
             },
             Value::Term(_) => {
                 // Each way meets the call again, with its pointer decided.
-                let OperandKind::Slot(slot) = call.args[0].value.kind() else { return self.free(state, p) };
+                let OperandKind::Slot(slot) = call.args[0].value.kind() else {
+                    return self.free(state, p);
+                };
                 let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
                 return self.commit_memory(state, branches, move |state, info| {
                     if let Value::Int(offset) = info.offset {
-                        state.set(slot, Value::Ptr { base: info.base, offset });
+                        state.set(
+                            slot,
+                            Value::Ptr {
+                                base: info.base,
+                                offset,
+                            },
+                        );
                     }
                 });
             }
@@ -107,8 +123,16 @@ impl<M: Memory> Worker<'_, M> {
         if size > LARGEST {
             return self.answer(state, call, Value::ZERO);
         }
-        let Value::Int(old) = old else { return self.unsupported(state, "realloc of an object of symbolic size") };
-        let what = Alloc { kind: BaseKind::Heap, size: Value::Int(size), align: 16, site: call.site.0, init: Init::Undefined };
+        let Value::Int(old) = old else {
+            return self.unsupported(state, "realloc of an object of symbolic size");
+        };
+        let what = Alloc {
+            kind: BaseKind::Heap,
+            size: Value::Int(size),
+            align: 16,
+            site: call.site.0,
+            init: Init::Undefined,
+        };
         let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let branch = branches.pop().expect("an allocation has an outcome");
         state.memory = branch.memory;

@@ -12,7 +12,10 @@ impl<M: Memory> Worker<'_, M> {
         state.exit_code = code;
         state.frames.clear();
         let destructors = self.program.destructors.iter();
-        let pending = destructors.map(|&function| Pending::Call { function, args: Vec::new() });
+        let pending = destructors.map(|&function| Pending::Call {
+            function,
+            args: Vec::new(),
+        });
         state.pending = Rc::new(pending.collect());
         Flow::On
     }

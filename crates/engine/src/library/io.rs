@@ -37,7 +37,9 @@ impl<M: Memory> Worker<'_, M> {
             Value::Ptr { base, offset } => Some((base, offset)),
             Value::Term(term) => {
                 let cases = self.terms.cases(term);
-                let case = cases.iter().find(|case| self.evaluate(state, case.guard).low_u64() == 1)?;
+                let case = cases
+                    .iter()
+                    .find(|case| self.evaluate(state, case.guard).low_u64() == 1)?;
                 Some((case.base?, self.evaluate(state, case.offset).low_u64()))
             }
             _ => None,
@@ -67,15 +69,20 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     pub(super) fn string(&mut self, state: &mut State<M>, p: Value) -> String {
-        let Some((base, offset)) = self.example_place(state, p) else { return String::new() };
-        let bytes: Vec<u8> =
-            (0..LONGEST_STRING).map_while(|k| self.byte_at(state, base, offset + k).filter(|&byte| byte != 0)).collect();
+        let Some((base, offset)) = self.example_place(state, p) else {
+            return String::new();
+        };
+        let bytes: Vec<u8> = (0..LONGEST_STRING)
+            .map_while(|k| self.byte_at(state, base, offset + k).filter(|&byte| byte != 0))
+            .collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// All bytes of an object from `offset` on, if they are concrete or undefined (which a callee may overwrite).
     pub(super) fn object_bytes(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<Vec<u8>> {
-        let Value::Int(size) = state.memory.header(base)?.size else { return None };
+        let Value::Int(size) = state.memory.header(base)?.size else {
+            return None;
+        };
         (offset..size).map(|at| self.byte_at(state, base, at)).collect()
     }
 }

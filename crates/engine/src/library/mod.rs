@@ -16,9 +16,14 @@ use mneme_term::Value;
 impl<M: Memory> Worker<'_, M> {
     pub fn library_call(&mut self, state: &mut State<M>, call: &Call, name: &str) -> Flow {
         let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
-        let Some(expected) = parameters(name) else { return self.native_call(state, call, name, &args) };
+        let Some(expected) = parameters(name) else {
+            return self.native_call(state, call, name, &args);
+        };
         if args.len() < expected {
-            return self.fail(state, Error::InvalidCall(format!("`{name}` is called with too few arguments")));
+            return self.fail(
+                state,
+                Error::InvalidCall(format!("`{name}` is called with too few arguments")),
+            );
         }
         match name {
             "malloc" => self.malloc(state, call, args[0]),
@@ -55,6 +60,7 @@ impl<M: Memory> Worker<'_, M> {
                 self.stats.excluded += 1;
                 Flow::End
             }
+            "__mneme_unreachable" => self.fail(state, Error::Unreachable),
             "__mneme_abort" => self.fail(state, Error::Abort),
             "__mneme_assert_fail" => {
                 let text = self.string(state, args[0]);
@@ -73,7 +79,8 @@ impl<M: Memory> Worker<'_, M> {
                 tracing::warn!("{text}");
                 self.answer(state, call, Value::ZERO)
             }
-            "klee_open_merge" | "klee_close_merge" | "klee_set_forking" | "klee_stack_trace" => {
+            "klee_open_merge" | "klee_close_merge" | "klee_set_forking" | "klee_stack_trace" | "klee_warning_once"
+            | "klee_print_expr" | "klee_print_range" | "__mneme_poison" | "__mneme_unpoison" => {
                 self.answer(state, call, Value::ZERO)
             }
             name => self.unsupported(state, format!("the function `{name}`")),
@@ -95,7 +102,10 @@ impl<M: Memory> Worker<'_, M> {
         for (&value, arg) in args.iter().zip(&call.args) {
             native.push(match (arg.ty.kind, value) {
                 (ScalarKind::OtherFloat, _) => {
-                    return self.unsupported(state, format!("`{name}` with a floating-point number of {} bits", arg.ty.bits));
+                    return self.unsupported(
+                        state,
+                        format!("`{name}` with a floating-point number of {} bits", arg.ty.bits),
+                    );
                 }
                 (ScalarKind::Float, _) => Arg::Float(self.concretise(state, value, arg.ty.width())),
                 (ScalarKind::Pointer, Value::Ptr { base, offset }) => {
@@ -128,9 +138,28 @@ impl<M: Memory> Worker<'_, M> {
 /// How many arguments a function that the engine knows takes at least.
 fn parameters(name: &str) -> Option<usize> {
     Some(match name {
-        "klee_open_merge" | "klee_close_merge" | "klee_stack_trace" | "__mneme_abort" | "__mneme_reach_error" => 0,
-        "malloc" | "free" | "cfree" | "klee_assume" | "__mneme_is_symbolic" | "__mneme_concretize" | "__mneme_exit" | "_exit"
-        | "klee_silent_exit" | "__mneme_object_size" | "klee_warning" | "klee_set_forking" | "__mneme_report"
+        "klee_open_merge"
+        | "klee_close_merge"
+        | "klee_stack_trace"
+        | "klee_warning_once"
+        | "klee_print_expr"
+        | "klee_print_range"
+        | "__mneme_abort"
+        | "__mneme_reach_error"
+        | "__mneme_unreachable" => 0,
+        "malloc"
+        | "free"
+        | "cfree"
+        | "klee_assume"
+        | "__mneme_is_symbolic"
+        | "__mneme_concretize"
+        | "__mneme_exit"
+        | "_exit"
+        | "klee_silent_exit"
+        | "__mneme_object_size"
+        | "klee_warning"
+        | "klee_set_forking"
+        | "__mneme_report"
         | "__mneme_assert_fail" => 1,
         "calloc" | "realloc" | "aligned_alloc" | "memalign" | "__mneme_poison" | "__mneme_unpoison" => 2,
         "memcpy" | "memmove" | "memset" | "klee_make_symbolic" | "__mneme_write" | "__mneme_read" => 3,

@@ -20,7 +20,10 @@ impl<M: Memory> Worker<'_, M> {
         // The n-th input of a name on a path has the same name on every path.
         let taken = |name: &str| state.inputs.iter().any(|input| input.name == name);
         let name = if taken(&name) {
-            (1..).map(|n| format!("{name}_{n}")).find(|name| !taken(name)).expect("some number is free")
+            (1..)
+                .map(|n| format!("{name}_{n}"))
+                .find(|name| !taken(name))
+                .expect("some number is free")
         } else {
             name
         };
@@ -29,12 +32,26 @@ impl<M: Memory> Worker<'_, M> {
         }
         let (source, bytes): (Source, Rc<[_]>) = if matches!(len, 1 | 2 | 4 | 8) {
             let sort = Sort::Bits(8 * len as u32);
-            let symbol = self.terms.symbol_id(Symbol { name: name.clone(), kind: SymbolKind::Input, sort });
+            let symbol = self.terms.symbol_id(Symbol {
+                name: name.clone(),
+                kind: SymbolKind::Input,
+                sort,
+            });
             let whole = self.terms.symbol(symbol);
-            (Source::Bits(symbol), (0..len as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect())
+            (
+                Source::Bits(symbol),
+                (0..len as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect(),
+            )
         } else {
-            let sort = Sort::Array { index: width, element: 8 };
-            let symbol = self.terms.symbol_id(Symbol { name: name.clone(), kind: SymbolKind::Input, sort });
+            let sort = Sort::Array {
+                index: width,
+                element: 8,
+            };
+            let symbol = self.terms.symbol_id(Symbol {
+                name: name.clone(),
+                kind: SymbolKind::Input,
+                sort,
+            });
             let array = self.terms.symbol(symbol);
             let byte = |worker: &mut Self, k| {
                 let index = worker.terms.constant(width, k);

@@ -20,7 +20,9 @@ impl Searcher for InTurn {
     }
 
     fn added(&mut self, parent: Option<StateId>, children: &[StateId]) {
-        self.searchers.iter_mut().for_each(|searcher| searcher.added(parent, children));
+        self.searchers
+            .iter_mut()
+            .for_each(|searcher| searcher.added(parent, children));
     }
 
     fn removed(&mut self, state: StateId) {

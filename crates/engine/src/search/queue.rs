@@ -10,17 +10,27 @@ pub struct Queue {
 
 impl Queue {
     pub fn depth_first() -> Queue {
-        Queue { states: VecDeque::new(), newest_first: true }
+        Queue {
+            states: VecDeque::new(),
+            newest_first: true,
+        }
     }
 
     pub fn breadth_first() -> Queue {
-        Queue { states: VecDeque::new(), newest_first: false }
+        Queue {
+            states: VecDeque::new(),
+            newest_first: false,
+        }
     }
 }
 
 impl Searcher for Queue {
     fn select(&mut self, _: &[Facts], _: &mut Rng) -> StateId {
-        let end = if self.newest_first { self.states.back() } else { self.states.front() };
+        let end = if self.newest_first {
+            self.states.back()
+        } else {
+            self.states.front()
+        };
         *end.expect("there is a state to select")
     }
 

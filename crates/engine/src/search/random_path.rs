@@ -70,7 +70,9 @@ impl Searcher for RandomPath {
     }
 
     fn removed(&mut self, state: StateId) {
-        let Some(mut at) = self.leaves.remove(&state) else { return };
+        let Some(mut at) = self.leaves.remove(&state) else {
+            return;
+        };
         loop {
             self.free.push(at);
             let Some(parent) = self.nodes[at as usize].parent else {

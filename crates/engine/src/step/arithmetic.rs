@@ -11,7 +11,15 @@ use mneme_program::{BinOp, CastOp, Operand, Pred};
 use mneme_term::{TermId, Value};
 
 impl<M: Memory> Worker<'_, M> {
-    pub(super) fn step_bin(&mut self, state: &mut State<M>, op: BinOp, width: u32, dst: u32, a: Operand, b: Operand) -> Flow {
+    pub(super) fn step_bin(
+        &mut self,
+        state: &mut State<M>,
+        op: BinOp,
+        width: u32,
+        dst: u32,
+        a: Operand,
+        b: Operand,
+    ) -> Flow {
         let (a, b) = (self.get(state, a), self.get(state, b));
         if let Some(value) = fast::bin(op, width, self.pointer_width(), a, b) {
             return self.done(state, dst, value);
@@ -36,10 +44,16 @@ impl<M: Memory> Worker<'_, M> {
         let value = self.value(state, value);
         match wrong {
             None => self.done(state, dst, value),
-            Some((wrong, error)) => self.fork(state, wrong, Ending::Error(error), Ending::Go(value), move |state, value| {
-                state.set(dst, value);
-                state.advance();
-            }),
+            Some((wrong, error)) => self.fork(
+                state,
+                wrong,
+                Ending::Error(error),
+                Ending::Go(value),
+                move |state, value| {
+                    state.set(dst, value);
+                    state.advance();
+                },
+            ),
         }
     }
 
@@ -129,9 +143,21 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    pub(super) fn step_cast(&mut self, state: &mut State<M>, op: CastOp, from: u32, to: u32, dst: u32, src: Operand) -> Flow {
+    pub(super) fn step_cast(
+        &mut self,
+        state: &mut State<M>,
+        op: CastOp,
+        from: u32,
+        to: u32,
+        dst: u32,
+        src: Operand,
+    ) -> Flow {
         let value = self.get(state, src);
-        let value = if from <= 64 && to <= 64 { self.numeric(state, value) } else { value };
+        let value = if from <= 64 && to <= 64 {
+            self.numeric(state, value)
+        } else {
+            value
+        };
         if let (Value::Int(n), true) = (value, to <= 64) {
             return self.done(state, dst, Value::Int(concrete::cast(op, from, to, n)));
         }
@@ -157,7 +183,13 @@ impl<M: Memory> Worker<'_, M> {
         let cond = self.get(state, cond);
         let (yes, no) = (self.get(state, yes), self.get(state, no));
         let value = match cond {
-            Value::Int(n) => if n != 0 { yes } else { no },
+            Value::Int(n) => {
+                if n != 0 {
+                    yes
+                } else {
+                    no
+                }
+            }
             _ => {
                 let cond = self.term(cond, 1);
                 let (yes, no) = (self.term(yes, width), self.term(no, width));

@@ -1,14 +1,13 @@
-//! Calls: of functions with a body, through pointers, of the library; variable arguments.
+//! Calls: of functions with a body, through pointers, of the library.
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::fault::Error;
-use crate::image::{OwnSite, own_site};
 use crate::state::{State, VarArg};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Init, Memory};
+use mneme_memory::Memory;
 use mneme_program::{Arg, Call, Callee, FunctionId, Scalar};
-use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, Value};
+use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
 impl<M: Memory> Worker<'_, M> {
@@ -34,13 +33,20 @@ impl<M: Memory> Worker<'_, M> {
             }
             Value::Ptr { base, .. } => {
                 let data = !self.image.functions.contains_key(&base);
-                let what = if data { "call of data" } else { "call into the middle of a function" };
+                let what = if data {
+                    "call of data"
+                } else {
+                    "call into the middle of a function"
+                };
                 self.fail(state, Error::InvalidCall(what.into()))
             }
             Value::Int(0) => self.fail(state, Error::InvalidCall("call through a null pointer".into())),
             Value::Int(n) => match self.function_at(state, n) {
                 Some(id) => self.enter(state, call, id),
-                None => self.fail(state, Error::InvalidCall(format!("call of address {n:#x}, where no function is"))),
+                None => self.fail(
+                    state,
+                    Error::InvalidCall(format!("call of address {n:#x}, where no function is")),
+                ),
             },
             Value::Term(term) => {
                 let zero = self.terms.constant(self.program.target.pointer_width, 0);
@@ -58,19 +64,36 @@ impl<M: Memory> Worker<'_, M> {
                     if let Some(id) = id
                         && !self.terms.is_false(good)
                     {
-                        outcomes.push(Outcome { guard: good, memory: None, end: Ending::Go(id) });
+                        outcomes.push(Outcome {
+                            guard: good,
+                            memory: None,
+                            end: Ending::Go(id),
+                        });
                     }
                     if !self.terms.is_false(bad) {
-                        let error = Error::InvalidCall("call through a pointer that is not the address of a function".into());
-                        outcomes.push(Outcome { guard: bad, memory: None, end: Ending::Error(error) });
+                        let error =
+                            Error::InvalidCall("call through a pointer that is not the address of a function".into());
+                        outcomes.push(Outcome {
+                            guard: bad,
+                            memory: None,
+                            end: Ending::Error(error),
+                        });
                     }
                 }
                 // Each way meets the call again, with its pointer decided.
-                let Callee::Indirect(operand) = call.callee else { unreachable!("only pointers are decided here") };
+                let Callee::Indirect(operand) = call.callee else {
+                    unreachable!("only pointers are decided here")
+                };
                 let bases = self.image.function_bases.clone();
                 self.commit(state, outcomes, move |state, id| {
                     if let mneme_program::OperandKind::Slot(slot) = operand.kind() {
-                        state.set(slot, Value::Ptr { base: bases[id.index()], offset: 0 });
+                        state.set(
+                            slot,
+                            Value::Ptr {
+                                base: bases[id.index()],
+                                offset: 0,
+                            },
+                        );
                     }
                 })
             }
@@ -81,7 +104,10 @@ impl<M: Memory> Worker<'_, M> {
     /// The function whose address the program has turned into a number before.
     fn function_at(&self, state: &State<M>, address: u64) -> Option<FunctionId> {
         let found = self.image.function_bases.iter().position(|&base| {
-            state.memory.header(base).is_some_and(|header| header.exposed && header.address == address)
+            state
+                .memory
+                .header(base)
+                .is_some_and(|header| header.exposed && header.address == address)
         });
         found.map(|index| FunctionId(index as u32))
     }
@@ -122,7 +148,10 @@ impl<M: Memory> Worker<'_, M> {
         }
         let mut frame = fast::new_frame(id, slots, call.dst);
         if callee.signature.variadic {
-            frame.variadic = call.args[params.len().min(call.args.len())..].iter().map(|arg| self.variadic(state, arg)).collect();
+            frame.variadic = call.args[params.len().min(call.args.len())..]
+                .iter()
+                .map(|arg| self.variadic(state, arg))
+                .collect();
         }
         state.frames.push(Rc::new(frame));
         if self.coverage.reach(callee.first_inst) {
@@ -135,7 +164,11 @@ impl<M: Memory> Worker<'_, M> {
     pub(crate) fn undefined(&mut self, state: &mut State<M>, ty: Scalar) -> Value {
         let name = format!("uninit!value!{}", state.unnamed);
         state.unnamed += 1;
-        let symbol = self.terms.symbol_id(Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Bits(ty.width()) });
+        let symbol = self.terms.symbol_id(Symbol {
+            name,
+            kind: SymbolKind::Uninit,
+            sort: Sort::Bits(ty.width()),
+        });
         Value::Term(self.terms.symbol(symbol))
     }
 
@@ -145,77 +178,13 @@ impl<M: Memory> Worker<'_, M> {
             Some((bytes, _)) => (bytes, true),
             None => (arg.ty.bytes(), false),
         };
-        VarArg { value, bytes, align: arg.align as u32, leads: arg.leads, byval }
-    }
-
-    /// `va_start`: all variable arguments go to the overflow area, as the ABI lays them out there; the register area counts as used up.
-    pub(super) fn va_start(&mut self, state: &mut State<M>, list: Value) -> Flow {
-        let pointer = self.pointer();
-        let word = pointer.bytes();
-        let args = state.frame().variadic.clone();
-        let mut offsets = Vec::new();
-        let mut size = 0u32;
-        for arg in &args {
-            // Parts of one argument lie side by side; each argument begins a new word.
-            let align = if arg.leads { arg.align.max(word) } else { arg.bytes.next_power_of_two() };
-            size = size.next_multiple_of(align);
-            offsets.push(size);
-            size += arg.bytes;
+        VarArg {
+            value,
+            bytes,
+            align: arg.align as u32,
+            kind: arg.ty.kind,
+            leads: arg.leads,
+            byval,
         }
-        let size = size.next_multiple_of(word);
-        let site = own_site(self.program, OwnSite::VariableArguments);
-        let size = Value::Int(size as u64);
-        let what = Alloc { kind: BaseKind::Stack, size, align: 16, site, init: Init::Undefined };
-        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let branch = branches.pop().expect("an allocation has an outcome");
-        state.memory = branch.memory;
-        let area = match branch.end {
-            mneme_memory::End::Done(Value::Ptr { base, .. }) => base,
-            mneme_memory::End::Stop(reason) => {
-                self.stop(state, &reason);
-                return Flow::End;
-            }
-            _ => return self.unsupported(state, "variable arguments"),
-        };
-        state.frame_mut().locals.push(area);
-        for (arg, offset) in args.iter().zip(offsets) {
-            if arg.byval {
-                let to = Value::Ptr { base: area, offset: offset as u64 };
-                let flow = self.copy_block(state, to, arg.value, Value::Int(arg.bytes as u64), |_| ());
-                if flow != Flow::On {
-                    return flow;
-                }
-            } else {
-                let ty = Scalar::int(8 * arg.bytes as u16);
-                state.memory.init_value(&mut self.terms, area, offset as u64, ty, arg.value);
-            }
-        }
-        let area = Value::Ptr { base: area, offset: 0 };
-        // x86-64: { gp_offset, fp_offset, overflow_arg_area, reg_save_area }; i386: one pointer.
-        let fields: &[(u64, Scalar, Value)] = if word == 8 {
-            &[
-                (0, Scalar::int(32), Value::Int(48)),
-                (4, Scalar::int(32), Value::Int(176)),
-                (8, pointer, area),
-                (16, pointer, Value::ZERO),
-            ]
-        } else {
-            &[(0, pointer, area)]
-        };
-        for &(offset, ty, value) in fields {
-            let p = self.displace(list, Value::Int(offset));
-            let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
-            let flow = self.commit_memory(state, branches, |_, ()| ());
-            if flow != Flow::On {
-                return flow;
-            }
-        }
-        state.advance();
-        Flow::On
-    }
-
-    pub(super) fn va_copy(&mut self, state: &mut State<M>, dst: Value, src: Value) -> Flow {
-        let bytes = if self.pointer_width() == 64 { 24 } else { 4 };
-        self.copy_block(state, dst, src, Value::Int(bytes), |state| state.advance())
     }
 }

@@ -46,7 +46,11 @@ impl<M: Memory> Worker<'_, M> {
         let mut outcomes: Outcomes<M, EdgeId> = Outcomes::new();
         for &(guard, edge) in edges {
             if !self.terms.is_false(guard) {
-                outcomes.push(Outcome { guard, memory: None, end: Ending::Go(edge) });
+                outcomes.push(Outcome {
+                    guard,
+                    memory: None,
+                    end: Ending::Go(edge),
+                });
             }
         }
         let (program, constants) = (self.program, &self.image.constants);

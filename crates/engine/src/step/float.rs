@@ -13,7 +13,15 @@ impl<M: Memory> Worker<'_, M> {
         self.concretise(state, value, width)
     }
 
-    pub(super) fn step_float_bin(&mut self, state: &mut State<M>, op: FloatOp, width: u32, dst: u32, a: Operand, b: Operand) -> Flow {
+    pub(super) fn step_float_bin(
+        &mut self,
+        state: &mut State<M>,
+        op: FloatOp,
+        width: u32,
+        dst: u32,
+        a: Operand,
+        b: Operand,
+    ) -> Flow {
         let (a, b) = (self.number(state, a, width), self.number(state, b, width));
         self.done(state, dst, Value::Int(concrete::float_bin(op, width, a, b)))
     }
@@ -46,7 +54,10 @@ impl<M: Memory> Worker<'_, M> {
         src: Operand,
     ) -> Flow {
         if from > 64 || to > 64 {
-            return self.unsupported(state, format!("conversion between a floating-point number and {} bits", from.max(to)));
+            return self.unsupported(
+                state,
+                format!("conversion between a floating-point number and {} bits", from.max(to)),
+            );
         }
         let bits = self.number(state, src, from);
         self.done(state, dst, Value::Int(concrete::float_cast(op, from, to, bits)))

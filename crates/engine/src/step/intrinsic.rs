@@ -35,7 +35,12 @@ impl<M: Memory> Worker<'_, M> {
             }
             op if is_float(op) => self.float_intrinsic(state, intrinsic, &args),
             op => {
-                let terms: Vec<TermId> = args.iter().zip(&intrinsic.args).map(|(&arg, _)| arg).map(|arg| self.arg_term(state, arg, width)).collect();
+                let terms: Vec<TermId> = args
+                    .iter()
+                    .zip(&intrinsic.args)
+                    .map(|(&arg, _)| arg)
+                    .map(|arg| self.arg_term(state, arg, width))
+                    .collect();
                 let results = self.integer(op, width, &terms);
                 let values: Vec<Value> = results.into_iter().map(|t| self.terms.to_value(t)).collect();
                 self.results(state, intrinsic, &values)
@@ -74,11 +79,19 @@ impl<M: Memory> Worker<'_, M> {
             }
             Op::SMin | Op::SMax => {
                 let less = t.slt(a, b);
-                if op == Op::SMin { t.ite(less, a, b) } else { t.ite(less, b, a) }
+                if op == Op::SMin {
+                    t.ite(less, a, b)
+                } else {
+                    t.ite(less, b, a)
+                }
             }
             Op::UMin | Op::UMax => {
                 let less = t.ult(a, b);
-                if op == Op::UMin { t.ite(less, a, b) } else { t.ite(less, b, a) }
+                if op == Op::UMin {
+                    t.ite(less, a, b)
+                } else {
+                    t.ite(less, b, a)
+                }
             }
             Op::CtPop => {
                 let mut sum = t.constant(width, 0);
@@ -93,7 +106,11 @@ impl<M: Memory> Worker<'_, M> {
                 // The last test made decides, so the bit nearest to the counted end is tested last.
                 let mut count = t.constant(width, width as u64);
                 for i in 0..width {
-                    let (bit, zeros) = if op == Op::Ctlz { (i, width - 1 - i) } else { (width - 1 - i, width - 1 - i) };
+                    let (bit, zeros) = if op == Op::Ctlz {
+                        (i, width - 1 - i)
+                    } else {
+                        (width - 1 - i, width - 1 - i)
+                    };
                     let bit = t.extract(a, bit, 1);
                     let zeros = t.constant(width, zeros as u64);
                     count = t.ite(bit, zeros, count);
@@ -123,7 +140,12 @@ impl<M: Memory> Worker<'_, M> {
                     t.extract(shifted, 0, width)
                 }
             }
-            Op::SAddOverflow | Op::UAddOverflow | Op::SSubOverflow | Op::USubOverflow | Op::SMulOverflow | Op::UMulOverflow => {
+            Op::SAddOverflow
+            | Op::UAddOverflow
+            | Op::SSubOverflow
+            | Op::USubOverflow
+            | Op::SMulOverflow
+            | Op::UMulOverflow => {
                 let (result, overflow) = self.overflow(op, width, a, b);
                 return vec![result, overflow];
             }
@@ -201,13 +223,23 @@ impl<M: Memory> Worker<'_, M> {
         let bits: Vec<u64> = args.iter().map(|&arg| self.concretise(state, arg, 64)).collect();
         let x = concrete::float(width, bits[0]);
         let y = bits.get(1).map_or(0.0, |&b| concrete::float(width, b));
-        let encode = |value: f64| if width == 32 { (value as f32).to_bits() as u64 } else { value.to_bits() };
+        let encode = |value: f64| {
+            if width == 32 {
+                (value as f32).to_bits() as u64
+            } else {
+                value.to_bits()
+            }
+        };
         let result_width = intrinsic.result_width as u32;
         let sign = 1u64 << (width - 1);
         let single = width == 32;
         macro_rules! math {
             ($name:ident) => {
-                if single { (x as f32).$name().to_bits() as u64 } else { x.$name().to_bits() }
+                if single {
+                    (x as f32).$name().to_bits() as u64
+                } else {
+                    x.$name().to_bits()
+                }
             };
         }
         let result = match intrinsic.op {
@@ -232,11 +264,21 @@ impl<M: Memory> Worker<'_, M> {
                 let low = -(2f64.powi(result_width as i32 - 1));
                 let value = x.clamp(low, -low);
                 let most = (1u64 << (result_width - 1)) - 1;
-                if x.is_nan() { 0 } else if value >= -low { most } else { mneme_term::truncate(value as i64 as u64, result_width) }
+                if x.is_nan() {
+                    0
+                } else if value >= -low {
+                    most
+                } else {
+                    mneme_term::truncate(value as i64 as u64, result_width)
+                }
             }
             Op::FToUISat => {
                 let most = mneme_term::truncate(u64::MAX, result_width);
-                if x.is_nan() || x <= 0.0 { 0 } else { (x as u64).min(most) }
+                if x.is_nan() || x <= 0.0 {
+                    0
+                } else {
+                    (x as u64).min(most)
+                }
             }
             Op::IsFpClass => class_test(width, bits[0], bits[1] as u32) as u64,
             op => return self.unsupported(state, format!("the floating-point operation {op:?}")),
@@ -249,8 +291,33 @@ fn is_float(op: Op) -> bool {
     use Op::*;
     matches!(
         op,
-        FAbs | Sqrt | Floor | Ceil | FTrunc | Rint | NearbyInt | Round | RoundEven | CopySign | MinNum | MaxNum | Fma | IsFpClass
-            | Pow | Powi | Exp | Exp2 | Log | Log2 | Log10 | Sin | Cos | LRint | LRound | LdExp | FToSISat | FToUISat
+        FAbs | Sqrt
+            | Floor
+            | Ceil
+            | FTrunc
+            | Rint
+            | NearbyInt
+            | Round
+            | RoundEven
+            | CopySign
+            | MinNum
+            | MaxNum
+            | Fma
+            | IsFpClass
+            | Pow
+            | Powi
+            | Exp
+            | Exp2
+            | Log
+            | Log2
+            | Log10
+            | Sin
+            | Cos
+            | LRint
+            | LRound
+            | LdExp
+            | FToSISat
+            | FToUISat
     )
 }
 
@@ -261,11 +328,41 @@ fn class_test(width: u32, bits: u64, mask: u32) -> bool {
     let exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
     let negative = bits >> (width - 1) & 1 == 1;
     let class = match (exponent, fraction) {
-        (e, 0) if e == (1 << exponent_bits) - 1 => if negative { 2 } else { 9 },
-        (e, f) if e == (1 << exponent_bits) - 1 => if f >> (fraction_bits - 1) == 1 { 1 } else { 0 },
-        (0, 0) => if negative { 5 } else { 6 },
-        (0, _) => if negative { 4 } else { 7 },
-        _ => if negative { 3 } else { 8 },
+        (e, 0) if e == (1 << exponent_bits) - 1 => {
+            if negative {
+                2
+            } else {
+                9
+            }
+        }
+        (e, f) if e == (1 << exponent_bits) - 1 => {
+            if f >> (fraction_bits - 1) == 1 {
+                1
+            } else {
+                0
+            }
+        }
+        (0, 0) => {
+            if negative {
+                5
+            } else {
+                6
+            }
+        }
+        (0, _) => {
+            if negative {
+                4
+            } else {
+                7
+            }
+        }
+        _ => {
+            if negative {
+                3
+            } else {
+                8
+            }
+        }
     };
     mask >> class & 1 == 1
 }

@@ -44,12 +44,23 @@ impl<M: Memory> Worker<'_, M> {
         self.commit_memory(state, branches, |state, ()| state.advance())
     }
 
-    pub(super) fn step_slot_load(&mut self, state: &mut State<M>, ty: Scalar, dst: u32, slot: u32, site: SiteId) -> Flow {
+    pub(super) fn step_slot_load(
+        &mut self,
+        state: &mut State<M>,
+        ty: Scalar,
+        dst: u32,
+        slot: u32,
+        site: SiteId,
+    ) -> Flow {
         let mut value = state.frame().slots[slot as usize];
         if value == Value::Undef {
             let name = format!("uninit!slot!{}!{}", site.0, state.unnamed);
             state.unnamed += 1;
-            let symbol = Symbol { name, kind: SymbolKind::Uninit, sort: Sort::Bits(ty.width()) };
+            let symbol = Symbol {
+                name,
+                kind: SymbolKind::Uninit,
+                sort: Sort::Bits(ty.width()),
+            };
             let symbol = self.terms.symbol_id(symbol);
             value = Value::Term(self.terms.symbol(symbol));
             state.set(slot, value);
@@ -82,7 +93,13 @@ impl<M: Memory> Worker<'_, M> {
             }
         };
         let align = self.program.sites[site.index()].align;
-        let what = Alloc { kind: BaseKind::Stack, size: Value::Int(size), align, site: site.0, init: Init::Undefined };
+        let what = Alloc {
+            kind: BaseKind::Stack,
+            size: Value::Int(size),
+            align,
+            site: site.0,
+            init: Init::Undefined,
+        };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         self.commit_memory(state, branches, move |state, value| {
             let frame = state.frame_mut();
@@ -99,8 +116,10 @@ impl<M: Memory> Worker<'_, M> {
             state.advance();
             return Flow::On;
         };
-        let Some((BaseKind::Stack, life, size, site)) =
-            state.memory.header(base).map(|header| (header.kind, header.life, header.size, header.site))
+        let Some((BaseKind::Stack, life, size, site)) = state
+            .memory
+            .header(base)
+            .map(|header| (header.kind, header.life, header.size, header.site))
         else {
             state.advance();
             return Flow::On;
@@ -118,7 +137,13 @@ impl<M: Memory> Worker<'_, M> {
     /// instructions in this frame follow it, since a compiler may compute its address once for all rounds of a loop.
     fn revive(&mut self, state: &mut State<M>, base: BaseId, size: Value, site: u32) -> Flow {
         let align = self.program.sites[site as usize].align;
-        let what = Alloc { kind: BaseKind::Stack, size, align, site, init: Init::Undefined };
+        let what = Alloc {
+            kind: BaseKind::Stack,
+            size,
+            align,
+            site,
+            init: Init::Undefined,
+        };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let variables = &self.image.variables[state.frame().function.index()].clone();
         self.commit_memory(state, branches, |state, value| {
@@ -126,7 +151,12 @@ impl<M: Memory> Worker<'_, M> {
             frame.pc += 1;
             let Value::Ptr { base: fresh, .. } = value else { return };
             frame.locals.push(fresh);
-            for (slot, _) in frame.slots.iter_mut().zip(variables).filter(|(_, variable)| !**variable) {
+            for (slot, _) in frame
+                .slots
+                .iter_mut()
+                .zip(variables)
+                .filter(|(_, variable)| !**variable)
+            {
                 if let Value::Ptr { base: old, .. } = slot
                     && *old == base
                 {
@@ -158,7 +188,13 @@ impl<M: Memory> Worker<'_, M> {
         let from = state.frame().slots[slot as usize];
         let align = self.program.sites[site.index()].align;
         let size = Value::Int(size as u64);
-        let what = Alloc { kind: BaseKind::Stack, size, align, site: site.0, init: Init::Undefined };
+        let what = Alloc {
+            kind: BaseKind::Stack,
+            size,
+            align,
+            site: site.0,
+            init: Init::Undefined,
+        };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let flow = self.commit_memory(state, branches, |state, value| {
             let frame = state.frame_mut();
@@ -186,7 +222,14 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    pub(super) fn step_copy(&mut self, state: &mut State<M>, width: u32, dst: Operand, src: Operand, len: Operand) -> Flow {
+    pub(super) fn step_copy(
+        &mut self,
+        state: &mut State<M>,
+        width: u32,
+        dst: Operand,
+        src: Operand,
+        len: Operand,
+    ) -> Flow {
         let len = self.length(state, width, len);
         let (dst, src) = (self.get(state, dst), self.get(state, src));
         self.copy_block(state, dst, src, len, |state| state.advance())
@@ -209,7 +252,14 @@ impl<M: Memory> Worker<'_, M> {
         self.commit_memory(state, branches, |state, ()| resume(state))
     }
 
-    pub(super) fn step_fill(&mut self, state: &mut State<M>, width: u32, dst: Operand, byte: Operand, len: Operand) -> Flow {
+    pub(super) fn step_fill(
+        &mut self,
+        state: &mut State<M>,
+        width: u32,
+        dst: Operand,
+        byte: Operand,
+        len: Operand,
+    ) -> Flow {
         let len = self.length(state, width, len);
         let (dst, byte) = (self.get(state, dst), self.get(state, byte));
         self.fill_block(state, dst, byte, len, |state| state.advance())

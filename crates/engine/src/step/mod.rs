@@ -6,6 +6,7 @@ mod control;
 mod float;
 mod intrinsic;
 mod memory;
+mod varargs;
 
 use crate::fault::Error;
 use crate::state::State;
@@ -23,13 +24,21 @@ impl<M: Memory> Worker<'_, M> {
                 let value = self.get(state, src);
                 self.done(state, dst, value)
             }
-            Inst::Bin { op, width, dst, a, b, .. } => self.step_bin(state, op, width as u32, dst, a, b),
+            Inst::Bin {
+                op, width, dst, a, b, ..
+            } => self.step_bin(state, op, width as u32, dst, a, b),
             Inst::Cmp { pred, width, dst, a, b } => {
                 let value = self.compare(state, pred, width as u32, a, b);
                 self.done(state, dst, value)
             }
             Inst::Cast { op, from, to, dst, src } => self.step_cast(state, op, from as u32, to as u32, dst, src),
-            Inst::Select { width, dst, cond, yes, no } => self.step_select(state, width as u32, dst, cond, yes, no),
+            Inst::Select {
+                width,
+                dst,
+                cond,
+                yes,
+                no,
+            } => self.step_select(state, width as u32, dst, cond, yes, no),
             Inst::FloatBin { op, width, dst, a, b } => self.step_float_bin(state, op, width as u32, dst, a, b),
             Inst::FloatNeg { width, dst, src } => self.step_float_neg(state, width as u32, dst, src),
             Inst::FloatCmp { pred, width, dst, a, b } => self.step_float_cmp(state, pred, width as u32, dst, a, b),
@@ -37,18 +46,26 @@ impl<M: Memory> Worker<'_, M> {
                 self.step_float_cast(state, op, from as u32, to as u32, dst, src)
             }
             Inst::Field { dst, base, offset } => self.step_gep(state, dst, base, offset, &[]),
-            Inst::Index { width, dst, base, index, scale } => {
-                self.step_gep(state, dst, base, 0, &[(index, width, scale as u64)])
-            }
+            Inst::Index {
+                width,
+                dst,
+                base,
+                index,
+                scale,
+            } => self.step_gep(state, dst, base, 0, &[(index, width, scale as u64)]),
             Inst::Gep { dst, base, gep } => {
                 let gep = &function.geps[gep.index()];
                 self.step_gep(state, dst, base, gep.offset, &gep.indices)
             }
             Inst::Load { ty, dst, ptr } => self.step_load(state, ty, dst, ptr),
             Inst::Store { ty, ptr, value } => self.step_store(state, ty, ptr, value),
-            Inst::Alloca { width, dst, size, count, site } => {
-                self.step_alloca(state, width as u32, dst, size, count, site)
-            }
+            Inst::Alloca {
+                width,
+                dst,
+                size,
+                count,
+                site,
+            } => self.step_alloca(state, width as u32, dst, size, count, site),
             Inst::SlotInit { slot } => self.done(state, slot, mneme_term::Value::Undef),
             Inst::SlotLoad { ty, dst, slot, site } => self.step_slot_load(state, ty, dst, slot, site),
             Inst::SlotStore { slot, value, .. } => {
@@ -60,7 +77,9 @@ impl<M: Memory> Worker<'_, M> {
             Inst::StackSave { dst } => self.step_stack_save(state, dst),
             Inst::StackRestore { ptr } => self.step_stack_restore(state, ptr),
             Inst::ByvalCopy { slot, size, site } => self.step_byval(state, slot, size, site),
-            Inst::MemCopy { width, dst, src, len, .. } => self.step_copy(state, width as u32, dst, src, len),
+            Inst::MemCopy {
+                width, dst, src, len, ..
+            } => self.step_copy(state, width as u32, dst, src, len),
             Inst::MemSet { width, dst, byte, len } => self.step_fill(state, width as u32, dst, byte, len),
             Inst::Intrinsic { id } => self.step_intrinsic(state, &function.intrinsics[id.index()]),
             Inst::Call { call } => self.step_call(state, &function.calls[call.index()]),
@@ -75,7 +94,14 @@ impl<M: Memory> Worker<'_, M> {
                 let cond = self.get(state, cond);
                 self.branch(state, cond, yes, no)
             }
-            Inst::CmpBranch { pred, width, a, b, yes, no } => {
+            Inst::CmpBranch {
+                pred,
+                width,
+                a,
+                b,
+                yes,
+                no,
+            } => {
                 let cond = self.compare(state, pred, width as u32, a, b);
                 self.branch(state, cond, yes, no)
             }

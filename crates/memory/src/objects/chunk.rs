@@ -4,7 +4,7 @@
 //! entry of `cells` covers the byte; `POINTER + k` that this is byte k of an aligned pointer whose offset stands in `bytes` and whose
 //! base stands in `bases`. Cells are disjoint and lie inside the chunk.
 
-use mneme_term::{BaseId, TermId, Terms, Value};
+use mneme_term::{BaseId, Terms, Value};
 use std::collections::BTreeMap;
 
 pub const CONCRETE: u8 = 0;
@@ -23,9 +23,10 @@ pub struct Chunk {
     word: u32,
 }
 
+/// A value that is no plain bytes: a term, or a pointer that is not aligned.
 #[derive(Copy, Clone, Debug)]
 pub struct Cell {
-    pub term: TermId,
+    pub value: Value,
     pub bytes: u32,
 }
 
@@ -33,9 +34,18 @@ pub struct Cell {
 pub enum Run {
     Concrete(u32),
     Default(u32),
-    /// `bytes` bytes of `term` from its byte `from`.
-    Cell { term: TermId, from: u32, bytes: u32 },
-    Pointer { base: BaseId, offset: u64, from: u32, bytes: u32 },
+    /// `bytes` bytes of a cell from its byte `from`.
+    Cell {
+        cell: Cell,
+        from: u32,
+        bytes: u32,
+    },
+    Pointer {
+        base: BaseId,
+        offset: u64,
+        from: u32,
+        bytes: u32,
+    },
 }
 
 fn pattern(word: u32) -> u64 {
@@ -94,14 +104,17 @@ impl Chunk {
             }
             if n == self.word && tags == pattern(self.word) {
                 let base = BaseId(self.bases[i / n as usize]);
-                return Some(Value::Ptr { base, offset: number(&self.bytes, i, n) });
+                return Some(Value::Ptr {
+                    base,
+                    offset: number(&self.bytes, i, n),
+                });
             }
         }
         if self.tags[i] == CELL
             && let Some(cell) = self.cells.get(&at)
             && cell.bytes == n
         {
-            return Some(Value::Term(cell.term));
+            return Some(cell.value);
         }
         None
     }
@@ -125,14 +138,14 @@ impl Chunk {
                 self.put_pointer(at, base, offset);
                 true
             }
-            Value::Term(term) => {
+            Value::Term(_) => {
                 if !plain {
                     match self.cells.get(&at) {
                         Some(cell) if cell.bytes == n => {}
                         _ => return false,
                     }
                 }
-                self.put_cell(at, n, term);
+                self.put_cell(at, n, value);
                 true
             }
             Value::Int(v) => match self.cells.get(&at) {
@@ -159,27 +172,27 @@ impl Chunk {
         put(&mut self.tags, i, self.word, pattern(self.word));
     }
 
-    fn put_cell(&mut self, at: u32, n: u32, term: TermId) {
+    fn put_cell(&mut self, at: u32, n: u32, value: Value) {
         self.tags[at as usize..(at + n) as usize].fill(CELL);
-        self.cells.insert(at, Cell { term, bytes: n });
+        self.cells.insert(at, Cell { value, bytes: n });
     }
 
     /// Stores anything that lies inside the chunk.
     pub fn store_any(&mut self, terms: &mut Terms, at: u32, n: u32, value: Value) {
         self.clear(terms, at, n);
-        if self.store(at, n, value) {
-            return;
-        }
+        self.put(terms, at, n, value);
+    }
+
+    /// Puts a value where nothing is left to be cut.
+    fn put(&mut self, terms: &Terms, at: u32, n: u32, value: Value) {
         match value {
+            Value::Int(v) => self.put_bytes(at, &v.to_le_bytes()[..n as usize]),
+            Value::Ptr { base, offset } if n == self.word && at.is_multiple_of(n) => self.put_pointer(at, base, offset),
             Value::Term(term) => match terms.as_bits(term) {
                 Some(bits) => self.put_bytes(at, &bits.to_bytes_le()[..n as usize]),
-                None => self.put_cell(at, n, term),
+                None => self.put_cell(at, n, value),
             },
-            Value::Int(v) => self.put_bytes(at, &v.to_le_bytes()[..n as usize]),
-            _ => {
-                let term = terms.of_value(value, 8 * n);
-                self.put_cell(at, n, term);
-            }
+            _ => self.put_cell(at, n, value),
         }
     }
 
@@ -216,25 +229,29 @@ impl Chunk {
         }
         let tag = self.tags[border as usize];
         if tag == CELL {
-            let Some((&start, &cell)) = self.cells.range(..border).next_back() else { return };
+            let Some((&start, &cell)) = self.cells.range(..border).next_back() else {
+                return;
+            };
             if start + cell.bytes <= border {
                 return;
             }
-            self.split(terms, start, cell.term, cell.bytes, border);
+            self.split(terms, start, cell.value, cell.bytes, border);
         } else if tag > POINTER {
             let start = border - (tag - POINTER) as u32;
-            let Some(value) = self.load(start, self.word) else { return };
-            let term = terms.of_value(value, 8 * self.word);
-            self.split(terms, start, term, self.word, border);
+            let Some(value) = self.load(start, self.word) else {
+                return;
+            };
+            self.split(terms, start, value, self.word, border);
         }
     }
 
-    fn split(&mut self, terms: &mut Terms, start: u32, term: TermId, bytes: u32, border: u32) {
+    fn split(&mut self, terms: &mut Terms, start: u32, value: Value, bytes: u32, border: u32) {
         self.cells.remove(&start);
-        let low = terms.extract(term, 0, 8 * (border - start));
-        let high = terms.extract(term, 8 * (border - start), 8 * (start + bytes - border));
-        self.put_cell(start, border - start, low);
-        self.put_cell(border, start + bytes - border, high);
+        let term = terms.of_value(value, 8 * bytes);
+        for (from, to) in [(start, border), (border, start + bytes)] {
+            let part = terms.extract(term, 8 * (from - start), 8 * (to - from));
+            self.put(terms, from, to - from, terms.to_value(part));
+        }
     }
 
     /// What stands at `at`, up to `limit` bytes of it.
@@ -244,15 +261,28 @@ impl Chunk {
             CONCRETE => Run::Concrete(tags.iter().take_while(|&&t| t == CONCRETE).count() as u32),
             DEFAULT => Run::Default(tags.iter().take_while(|&&t| t == DEFAULT).count() as u32),
             CELL => {
-                let (&start, cell) = self.cells.range(..=at).next_back().expect("a cell covers every byte tagged so");
-                Run::Cell { term: cell.term, from: at - start, bytes: (start + cell.bytes - at).min(limit) }
+                let (&start, cell) = self
+                    .cells
+                    .range(..=at)
+                    .next_back()
+                    .expect("a cell covers every byte tagged so");
+                Run::Cell {
+                    cell: *cell,
+                    from: at - start,
+                    bytes: (start + cell.bytes - at).min(limit),
+                }
             }
             tag => {
                 let from = (tag - POINTER) as u32;
                 let start = at - from;
                 let base = BaseId(self.bases[(start / self.word) as usize]);
                 let offset = number(&self.bytes, start as usize, self.word);
-                Run::Pointer { base, offset, from, bytes: (self.word - from).min(limit) }
+                Run::Pointer {
+                    base,
+                    offset,
+                    from,
+                    bytes: (self.word - from).min(limit),
+                }
             }
         }
     }

@@ -24,7 +24,10 @@ pub struct Contents {
 pub enum Default {
     Zero,
     /// Nobody has written it: byte i is element i of an array of *uninit* symbols, which is named when it is first read.
-    Undefined { base: BaseId, round: u32 },
+    Undefined {
+        base: BaseId,
+        round: u32,
+    },
     /// Byte i is `symbol[i]`.
     Symbol(SymbolId),
 }
@@ -32,14 +35,33 @@ pub enum Default {
 /// A write at a symbolic place, or one that came after such a write. Offsets and lengths have pointer width.
 #[derive(Clone, Debug)]
 pub enum Update {
-    Write { offset: TermId, value: TermId, bytes: u32 },
-    Fill { offset: TermId, len: TermId, byte: TermId },
-    Copy { offset: TermId, len: TermId, from: Rc<Contents>, at: TermId },
+    Write {
+        offset: TermId,
+        value: TermId,
+        bytes: u32,
+    },
+    Fill {
+        offset: TermId,
+        len: TermId,
+        byte: TermId,
+    },
+    Copy {
+        offset: TermId,
+        len: TermId,
+        from: Rc<Contents>,
+        at: TermId,
+    },
 }
 
 impl Contents {
     pub fn new(len: u64, pointer_width: u32, default: Default) -> Contents {
-        Contents { len, word: pointer_width / 8, default, chunks: Vec::new(), updates: None }
+        Contents {
+            len,
+            word: pointer_width / 8,
+            default,
+            chunks: Vec::new(),
+            updates: None,
+        }
     }
 
     pub fn is_plain(&self) -> bool {
@@ -75,7 +97,11 @@ impl Contents {
         let slot = &mut self.chunks[index];
         if slot.is_none() {
             let len = (self.len - index as u64 * CHUNK).min(CHUNK) as usize;
-            let tag = if self.default == Default::Zero { CONCRETE } else { DEFAULT };
+            let tag = if self.default == Default::Zero {
+                CONCRETE
+            } else {
+                DEFAULT
+            };
             *slot = Some(Rc::new(Chunk::new(len, tag, self.word)));
         }
         Rc::make_mut(slot.as_mut().expect("just made"))
@@ -118,6 +144,13 @@ impl Contents {
         terms.to_value(term)
     }
 
+    /// Is a place surely outside? A copy of unknown length may seem to reach it, but copies are made inside.
+    fn is_outside(&self, terms: &Terms, place: TermId, n: u32) -> bool {
+        terms
+            .as_const(place)
+            .is_some_and(|at| at.checked_add(n as u64).is_none_or(|end| end > self.len))
+    }
+
     fn read_term(&self, terms: &mut Terms, offset: TermId, n: u32) -> TermId {
         match &self.updates {
             None => self.read_base(terms, offset, n),
@@ -139,9 +172,13 @@ impl Contents {
             let part = match run {
                 BaseRun::Bytes(bytes) => terms.constant_bits(&Bits::from_bytes_le(8 * bytes.len() as u32, bytes)),
                 BaseRun::Default(bytes) => self.default_at(terms, at, bytes as u32),
-                BaseRun::Term { term, from, bytes } => terms.extract(term, 8 * from, 8 * bytes),
-                BaseRun::Pointer { value, from, bytes } => {
-                    let term = terms.of_value(value, 8 * self.word);
+                BaseRun::Value {
+                    value,
+                    size,
+                    from,
+                    bytes,
+                } => {
+                    let term = terms.of_value(value, 8 * size);
                     terms.extract(term, 8 * from, 8 * bytes)
                 }
             };
@@ -165,19 +202,44 @@ impl Contents {
                 let run = chunk.run(at, n - done);
                 let bytes = match run {
                     Run::Concrete(k) => {
-                        f(start + done as u64, BaseRun::Bytes(&chunk.bytes[at as usize..(at + k) as usize]));
+                        f(
+                            start + done as u64,
+                            BaseRun::Bytes(&chunk.bytes[at as usize..(at + k) as usize]),
+                        );
                         k
                     }
                     Run::Default(k) => {
                         f(start + done as u64, BaseRun::Default(k as u64));
                         k
                     }
-                    Run::Cell { term, from, bytes } => {
-                        f(start + done as u64, BaseRun::Term { term, from, bytes });
+                    Run::Cell { cell, from, bytes } => {
+                        f(
+                            start + done as u64,
+                            BaseRun::Value {
+                                value: cell.value,
+                                size: cell.bytes,
+                                from,
+                                bytes,
+                            },
+                        );
                         bytes
                     }
-                    Run::Pointer { base, offset, from, bytes } => {
-                        f(start + done as u64, BaseRun::Pointer { value: Value::Ptr { base, offset }, from, bytes });
+                    Run::Pointer {
+                        base,
+                        offset,
+                        from,
+                        bytes,
+                    } => {
+                        let value = Value::Ptr { base, offset };
+                        f(
+                            start + done as u64,
+                            BaseRun::Value {
+                                value,
+                                size: self.word,
+                                from,
+                                bytes,
+                            },
+                        );
                         bytes
                     }
                 };
@@ -274,12 +336,44 @@ impl Contents {
                             None => byte,
                         });
                     }
-                    return whole.expect("a read has at least one byte");
+                    let whole = whole.expect("a read has at least one byte");
+                    let cut = n == self.word
+                        && terms.has_base(whole)
+                        && terms.cases(whole).iter().any(|case| case.base.is_none());
+                    return if cut {
+                        self.read_pointer(terms, updates, offset, whole)
+                    } else {
+                        whole
+                    };
                 }
             }
         }
         let base = self.read_base(terms, offset, n);
         fold(terms, base, &relevant)
+    }
+
+    /// A word at `offset`, equal to `pieces`, in a form that has the pointers in it in one piece: what one update covers, or none
+    /// touches, is read as a whole. `pieces` is left for words that updates cut.
+    fn read_pointer(&self, terms: &mut Terms, updates: &[Update], offset: TermId, pieces: TermId) -> TermId {
+        let n = self.word;
+        let mut layers: Vec<(TermId, TermId)> = Vec::new();
+        let mut oldest = None;
+        for update in updates.iter().rev() {
+            match update.at(terms, offset, n) {
+                Hit::Never => {}
+                Hit::Always(value) => {
+                    oldest = Some(value);
+                    break;
+                }
+                Hit::Maybe(condition, value) => layers.push((condition, value)),
+                Hit::Partly => {
+                    layers.extend(update.covers(terms, offset, n));
+                    layers.push((update.touches(terms, offset, n), pieces));
+                }
+            }
+        }
+        let oldest = oldest.unwrap_or_else(|| self.read_base(terms, offset, n));
+        fold(terms, oldest, &layers)
     }
 
     // ---- writing
@@ -291,14 +385,19 @@ impl Contents {
             _ => {
                 let offset = terms.of_value(offset, width);
                 let value = terms.of_value(value, 8 * n);
-                self.update(Update::Write { offset, value, bytes: n });
+                self.update(Update::Write {
+                    offset,
+                    value,
+                    bytes: n,
+                });
             }
         }
     }
 
     fn write_at(&mut self, terms: &mut Terms, offset: u64, n: u32, value: Value) {
         if offset % CHUNK + n as u64 <= CHUNK {
-            self.chunk_mut(offset).store_any(terms, (offset % CHUNK) as u32, n, value);
+            self.chunk_mut(offset)
+                .store_any(terms, (offset % CHUNK) as u32, n, value);
             return;
         }
         let term = terms.of_value(value, 8 * n);
@@ -319,7 +418,8 @@ impl Contents {
             } else if let Value::Int(byte) = byte {
                 let bytes = vec![byte as u8; n.min(CHUNK) as usize];
                 Self::parts(at, n, |at, n| {
-                    self.chunk_mut(at).store_bytes(terms, (at % CHUNK) as u32, &bytes[..n as usize]);
+                    self.chunk_mut(at)
+                        .store_bytes(terms, (at % CHUNK) as u32, &bytes[..n as usize]);
                 });
             } else {
                 for k in 0..n {
@@ -352,7 +452,12 @@ impl Contents {
         let offset = terms.of_value(offset, width);
         let at = terms.of_value(at, width);
         let len = terms.of_value(len, width);
-        self.update(Update::Copy { offset, len, from: from.clone(), at });
+        self.update(Update::Copy {
+            offset,
+            len,
+            from: from.clone(),
+            at,
+        });
     }
 
     fn copy_at(&mut self, terms: &mut Terms, to: u64, from: &Contents, start: u64, n: u64) {
@@ -364,16 +469,14 @@ impl Contents {
                     let bytes = &bytes[skip..skip + n as usize];
                     self.chunk_mut(part).store_bytes(terms, (part % CHUNK) as u32, bytes);
                 }),
-                BaseRun::Pointer { value, from: 0, bytes } if bytes == self.word => {
-                    self.write_at(terms, to, bytes, value);
-                }
-                BaseRun::Pointer { value, from, bytes } => {
-                    let term = terms.of_value(value, 8 * self.word);
-                    let part = terms.extract(term, 8 * from, 8 * bytes);
-                    let part = terms.to_value(part);
-                    self.write_at(terms, to, bytes, part);
-                }
-                BaseRun::Term { term, from, bytes } => {
+                BaseRun::Value { value, size, bytes, .. } if bytes == size => self.write_at(terms, to, bytes, value),
+                BaseRun::Value {
+                    value,
+                    size,
+                    from,
+                    bytes,
+                } => {
+                    let term = terms.of_value(value, 8 * size);
                     let part = terms.extract(term, 8 * from, 8 * bytes);
                     let part = terms.to_value(part);
                     self.write_at(terms, to, bytes, part);
@@ -408,7 +511,7 @@ impl Contents {
     pub fn trace(&self, tracer: &mut Tracer) {
         for chunk in self.chunks.iter().flatten() {
             for cell in chunk.cells.values() {
-                tracer.term(cell.term);
+                tracer.value(cell.value);
             }
         }
         for update in self.updates.iter().flat_map(|updates| updates.iter()) {
@@ -428,8 +531,13 @@ impl Contents {
 enum BaseRun<'a> {
     Bytes(&'a [u8]),
     Default(u64),
-    Term { term: TermId, from: u32, bytes: u32 },
-    Pointer { value: Value, from: u32, bytes: u32 },
+    /// `bytes` bytes, from byte `from` on, of a value of `size` bytes.
+    Value {
+        value: Value,
+        size: u32,
+        from: u32,
+        bytes: u32,
+    },
 }
 
 /// How an update bears on a read.
@@ -441,14 +549,21 @@ enum Hit {
 }
 
 fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId {
-    newer.iter().rev().fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
+    newer
+        .iter()
+        .rev()
+        .fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
 }
 
 impl Update {
     fn at(&self, terms: &mut Terms, offset: TermId, n: u32) -> Hit {
         let width = terms.pointer_width();
         match *self {
-            Update::Write { offset: start, value, bytes } => {
+            Update::Write {
+                offset: start,
+                value,
+                bytes,
+            } => {
                 if bytes == n && start == offset {
                     return Hit::Always(value);
                 }
@@ -483,7 +598,11 @@ impl Update {
                 let byte = terms.extract(shifted, 0, 8);
                 Hit::Maybe(inside, byte)
             }
-            Update::Fill { offset: start, len, byte } => {
+            Update::Fill {
+                offset: start,
+                len,
+                byte,
+            } => {
                 let (_, most) = terms.range(len);
                 if apart(terms, start, most, offset, n as u64) {
                     return Hit::Never;
@@ -495,7 +614,12 @@ impl Update {
                 let inside = terms.ult(distance, len);
                 maybe(terms, inside, byte)
             }
-            Update::Copy { offset: start, len, ref from, at } => {
+            Update::Copy {
+                offset: start,
+                len,
+                ref from,
+                at,
+            } => {
                 let (_, most) = terms.range(len);
                 if apart(terms, start, most, offset, n as u64) {
                     return Hit::Never;
@@ -509,10 +633,65 @@ impl Update {
                     return Hit::Never;
                 }
                 let place = terms.add(at, distance);
+                if from.is_outside(terms, place, 1) {
+                    return Hit::Never;
+                }
                 let byte = from.read_term(terms, place, 1);
                 maybe(terms, inside, byte)
             }
         }
+    }
+}
+
+impl Update {
+    fn range(&self, terms: &mut Terms) -> (TermId, TermId) {
+        match *self {
+            Update::Write { offset, bytes, .. } => (offset, terms.constant(terms.pointer_width(), bytes as u64)),
+            Update::Fill { offset, len, .. } | Update::Copy { offset, len, .. } => (offset, len),
+        }
+    }
+
+    /// When it covers all of a word of `n` bytes at `offset` with what may be a pointer, and that. Parts of wider writes are none.
+    fn covers(&self, terms: &mut Terms, offset: TermId, n: u32) -> Option<(TermId, TermId)> {
+        match *self {
+            Update::Write {
+                offset: start,
+                value,
+                bytes,
+            } if bytes == n => Some((terms.eq(start, offset), value)),
+            Update::Write { .. } | Update::Fill { .. } => None,
+            Update::Copy {
+                offset: start,
+                len,
+                ref from,
+                at,
+            } => {
+                let distance = terms.sub(offset, start);
+                let place = terms.add(at, distance);
+                if from.is_outside(terms, place, n) {
+                    return None;
+                }
+                let size = terms.constant(terms.pointer_width(), n as u64);
+                let fits = terms.ule(size, len);
+                let last = terms.sub(len, size);
+                let begins = terms.ule(distance, last);
+                let value = from.read_term(terms, place, n);
+                Some((terms.and(fits, begins), value))
+            }
+        }
+    }
+
+    /// When it touches any of `n` bytes at `offset`.
+    fn touches(&self, terms: &mut Terms, offset: TermId, n: u32) -> TermId {
+        let width = terms.pointer_width();
+        let (start, len) = self.range(terms);
+        let size = terms.constant(width, n as u64);
+        let (after, before) = (terms.sub(offset, start), terms.sub(start, offset));
+        let (reaches, reached) = (terms.ult(after, len), terms.ult(before, size));
+        let zero = terms.constant(width, 0);
+        let some = terms.ne(len, zero);
+        let touches = terms.or(reaches, reached);
+        terms.and(some, touches)
     }
 }
 

@@ -23,11 +23,19 @@ pub struct Objects {
 
 impl Objects {
     fn contents(&self, base: BaseId) -> &Contents {
-        &self.directory.get(base).expect("resolution names objects that exist").payload
+        &self
+            .directory
+            .get(base)
+            .expect("resolution names objects that exist")
+            .payload
     }
 
     fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
-        &mut self.directory.get_mut(base).expect("resolution names objects that exist").payload
+        &mut self
+            .directory
+            .get_mut(base)
+            .expect("resolution names objects that exist")
+            .payload
     }
 
     /// One branch for each place that `len` bytes at `p` can be; `act` does the work where the access is in order.
@@ -44,7 +52,11 @@ impl Objects {
         let targets = self.directory.resolve(cx, p, len, kind);
         let last = targets.len() - 1;
         for (i, resolved) in targets.into_iter().enumerate() {
-            let mut memory = if i == last { std::mem::take(&mut self) } else { self.clone() };
+            let mut memory = if i == last {
+                std::mem::take(&mut self)
+            } else {
+                self.clone()
+            };
             let end = match resolved.target {
                 Target::Object { base, offset } => End::Done(act(cx, &mut memory, base, offset)),
                 Target::Fault(fault) => End::Fault(fault),
@@ -58,7 +70,9 @@ impl Objects {
 
 impl Memory for Objects {
     fn new(pointer_width: u32) -> Self {
-        Objects { directory: Directory::new(pointer_width) }
+        Objects {
+            directory: Directory::new(pointer_width),
+        }
     }
 
     #[inline]
@@ -75,7 +89,9 @@ impl Memory for Objects {
 
     #[inline]
     fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
-        let Some(entry) = self.directory.get_mut(base) else { return false };
+        let Some(entry) = self.directory.get_mut(base) else {
+            return false;
+        };
         let n = ty.bytes();
         match entry.header.size {
             Value::Int(size)
@@ -92,48 +108,78 @@ impl Memory for Objects {
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let Value::Int(len) = what.size else {
-            return only(cx.terms, self, End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())));
+            return only(
+                cx.terms,
+                self,
+                End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())),
+            );
         };
         let width = cx.terms.pointer_width();
         let contents = |base| match what.init {
             Init::Zero => Contents::new(len, width, Filler::Zero),
             Init::Undefined => Contents::new(len, width, Filler::Undefined { base, round: 0 }),
         };
-        let Some(base) = self.directory.add(cx.terms, what, contents) else { return out_of_addresses(cx.terms, self) };
+        let Some(base) = self.directory.add(cx.terms, what, contents) else {
+            return out_of_addresses(cx.terms, self);
+        };
         only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 }))
     }
 
     fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
         let width = cx.terms.pointer_width();
         let directory = std::mem::take(&mut self.directory);
-        directory.free(cx, p, || Contents::new(0, width, Filler::Zero), |directory| Objects { directory })
+        let drop = |contents: &mut Contents| *contents = Contents::new(0, width, Filler::Zero);
+        directory.free(cx, p, drop, |directory| Objects { directory })
     }
 
     fn end(&mut self, base: BaseId, death: Death) {
         let word = self.directory.pointer_width();
-        self.directory.end(base, death, Contents::new(0, word, Filler::Zero));
+        if let Some(entry) = self.directory.end(base, death) {
+            entry.payload = Contents::new(0, word, Filler::Zero);
+        }
     }
 
     fn begin(&mut self, base: BaseId) {
         let word = self.directory.pointer_width();
-        let Some(entry) = self.directory.begin(base) else { return };
+        let Some(entry) = self.directory.begin(base) else {
+            return;
+        };
         let Value::Int(len) = entry.header.size else { return };
-        entry.payload = Contents::new(len, word, Filler::Undefined { base, round: entry.header.round });
+        entry.payload = Contents::new(
+            len,
+            word,
+            Filler::Undefined {
+                base,
+                round: entry.header.round,
+            },
+        );
     }
 
     fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
         let n = ty.bytes();
         let undefined = || unreachable!("a load has at least one byte");
-        self.each(cx, p, Value::Int(n as u64), AccessKind::Read, undefined, |cx, memory, base, offset| {
-            memory.contents(base).read(cx.terms, offset, n)
-        })
+        self.each(
+            cx,
+            p,
+            Value::Int(n as u64),
+            AccessKind::Read,
+            undefined,
+            |cx, memory, base, offset| memory.contents(base).read(cx.terms, offset, n),
+        )
     }
 
     fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
         let n = ty.bytes();
-        self.each(cx, p, Value::Int(n as u64), AccessKind::Write, || (), |cx, memory, base, offset| {
-            memory.contents_mut(base).write(cx.terms, offset, n, value);
-        })
+        self.each(
+            cx,
+            p,
+            Value::Int(n as u64),
+            AccessKind::Write,
+            || (),
+            |cx, memory, base, offset| {
+                memory.contents_mut(base).write(cx.terms, offset, n, value);
+            },
+        )
     }
 
     fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
@@ -152,10 +198,17 @@ impl Memory for Objects {
                     continue;
                 }
             };
-            let branches = memory.each(cx, dst, len, AccessKind::Write, || (), |cx, memory, base, offset| {
-                let from = Rc::new(memory.contents(from).clone());
-                memory.contents_mut(base).copy(cx.terms, offset, &from, at, len);
-            });
+            let branches = memory.each(
+                cx,
+                dst,
+                len,
+                AccessKind::Write,
+                || (),
+                |cx, memory, base, offset| {
+                    let from = Rc::new(memory.contents(from).clone());
+                    memory.contents_mut(base).copy(cx.terms, offset, &from, at, len);
+                },
+            );
             for branch in branches {
                 let guard = cx.terms.and(source.guard, branch.guard);
                 push(cx.terms, &mut out, guard, || (branch.memory, branch.end));
@@ -165,28 +218,45 @@ impl Memory for Objects {
     }
 
     fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
-        self.each(cx, dst, len, AccessKind::Write, || (), |cx, memory, base, offset| {
-            memory.contents_mut(base).fill(cx.terms, offset, byte, len);
-        })
+        self.each(
+            cx,
+            dst,
+            len,
+            AccessKind::Write,
+            || (),
+            |cx, memory, base, offset| {
+                memory.contents_mut(base).fill(cx.terms, offset, byte, len);
+            },
+        )
     }
 
     fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()> {
-        self.each(cx, p, Value::Int(len), AccessKind::Write, || (), |cx, memory, base, offset| {
-            let whole = memory.directory.header(base).is_some_and(|header| header.size == Value::Int(len));
-            let contents = memory.contents_mut(base);
-            match source {
-                Source::Bits(symbol) => {
-                    let value = cx.terms.symbol(symbol);
-                    contents.write(cx.terms, offset, len as u32, Value::Term(value));
+        self.each(
+            cx,
+            p,
+            Value::Int(len),
+            AccessKind::Write,
+            || (),
+            |cx, memory, base, offset| {
+                let whole = memory
+                    .directory
+                    .header(base)
+                    .is_some_and(|header| header.size == Value::Int(len));
+                let contents = memory.contents_mut(base);
+                match source {
+                    Source::Bits(symbol) => {
+                        let value = cx.terms.symbol(symbol);
+                        contents.write(cx.terms, offset, len as u32, Value::Term(value));
+                    }
+                    Source::Bytes(symbol) if whole => contents.become_symbol(symbol),
+                    Source::Bytes(symbol) => {
+                        let width = cx.terms.pointer_width();
+                        let from = Rc::new(Contents::new(len, width, Filler::Symbol(symbol)));
+                        contents.copy(cx.terms, offset, &from, Value::Int(0), Value::Int(len));
+                    }
                 }
-                Source::Bytes(symbol) if whole => contents.become_symbol(symbol),
-                Source::Bytes(symbol) => {
-                    let width = cx.terms.pointer_width();
-                    let from = Rc::new(Contents::new(len, width, Filler::Symbol(symbol)));
-                    contents.copy(cx.terms, offset, &from, Value::Int(0), Value::Int(len));
-                }
-            }
-        })
+            },
+        )
     }
 
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
@@ -195,7 +265,14 @@ impl Memory for Objects {
 
     fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
         let targets = self.directory.object(cx, p);
-        targets.into_iter().map(|(guard, end)| Branch { guard, memory: self.clone(), end }).collect()
+        targets
+            .into_iter()
+            .map(|(guard, end)| Branch {
+                guard,
+                memory: self.clone(),
+                end,
+            })
+            .collect()
     }
 
     fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
@@ -203,7 +280,8 @@ impl Memory for Objects {
     }
 
     fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
-        self.contents_mut(base).write(terms, Value::Int(offset), ty.bytes(), value);
+        self.contents_mut(base)
+            .write(terms, Value::Int(offset), ty.bytes(), value);
     }
 
     fn protect(&mut self, base: BaseId) {

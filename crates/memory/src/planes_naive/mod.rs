@@ -50,32 +50,53 @@ impl PlanesNaive {
                 Target::Object { base, offset } => {
                     good = cx.terms.or(good, resolved.guard);
                     let offset = cx.word(offset);
-                    places.push(Place { guard: resolved.guard, base, offset });
+                    places.push(Place {
+                        guard: resolved.guard,
+                        base,
+                        offset,
+                    });
                 }
                 Target::Fault(fault) => push(cx.terms, &mut out, resolved.guard, || (self.clone(), End::Fault(fault))),
-                Target::Nothing => push(cx.terms, &mut out, resolved.guard, || (self.clone(), End::Done(nothing()))),
+                Target::Nothing => push(cx.terms, &mut out, resolved.guard, || {
+                    (self.clone(), End::Done(nothing()))
+                }),
             }
         }
         if !cx.terms.is_false(good) {
             let mut memory = self;
             let value = act(cx, &mut memory, places);
-            out.push(Branch { guard: good, memory, end: End::Done(value) });
+            out.push(Branch {
+                guard: good,
+                memory,
+                end: End::Done(value),
+            });
         }
         out
     }
 
     fn spread(self, cx: &mut Cx, p: Value, len: Value, spread: Spread) -> Branches<Self, ()> {
         let targets = self.sizes.resolve(cx, p, len, AccessKind::Write);
-        self.all(cx, targets, || (), |cx, memory, places| {
-            let len = cx.word(len);
-            memory.record(Record { places, span: Span::Range { len, spread } });
-        })
+        self.all(
+            cx,
+            targets,
+            || (),
+            |cx, memory, places| {
+                let len = cx.word(len);
+                memory.record(Record {
+                    places,
+                    span: Span::Range { len, spread },
+                });
+            },
+        )
     }
 }
 
 impl Memory for PlanesNaive {
     fn new(pointer_width: u32) -> Self {
-        PlanesNaive { sizes: Directory::new(pointer_width), records: Rc::default() }
+        PlanesNaive {
+            sizes: Directory::new(pointer_width),
+            records: Rc::default(),
+        }
     }
 
     // Every read compares with every record: there is no fast path.
@@ -97,19 +118,30 @@ impl Memory for PlanesNaive {
     fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
         let sizes = std::mem::take(&mut self.sizes);
         let records = self.records;
-        sizes.free(cx, p, || Init::Undefined, |sizes| PlanesNaive { sizes, records: records.clone() })
+        // The default stays: copies made of the object before still read through to it.
+        sizes.free(
+            cx,
+            p,
+            |_| (),
+            |sizes| PlanesNaive {
+                sizes,
+                records: records.clone(),
+            },
+        )
     }
 
     fn end(&mut self, base: BaseId, death: Death) {
-        self.sizes.end(base, death, Init::Undefined);
+        self.sizes.end(base, death);
     }
 
     fn begin(&mut self, base: BaseId) {
         if let Some(entry) = self.sizes.begin(base) {
-            entry.payload = Init::Undefined;
             let round = entry.header.round;
             let len = entry.header.size;
-            self.record(Record { places: Places::new(), span: Span::Reset { base, round, len } });
+            self.record(Record {
+                places: Places::new(),
+                span: Span::Reset { base, round, len },
+            });
         }
     }
 
@@ -126,9 +158,17 @@ impl Memory for PlanesNaive {
     fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
         let bytes = ty.bytes();
         let targets = self.sizes.resolve(cx, p, Value::Int(bytes as u64), AccessKind::Write);
-        self.all(cx, targets, || (), |_, memory, places| {
-            memory.record(Record { places, span: Span::Cell { bytes, value } });
-        })
+        self.all(
+            cx,
+            targets,
+            || (),
+            |_, memory, places| {
+                memory.record(Record {
+                    places,
+                    span: Span::Cell { bytes, value },
+                });
+            },
+        )
     }
 
     fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
@@ -142,7 +182,10 @@ impl Memory for PlanesNaive {
                 continue;
             };
             let until = branch.memory.records.len();
-            let spread = Spread::Copy { from: from.clone(), until };
+            let spread = Spread::Copy {
+                from: from.clone(),
+                until,
+            };
             for inner in branch.memory.spread(cx, dst, len, spread) {
                 let guard = cx.terms.and(branch.guard, inner.guard);
                 push(cx.terms, &mut out, guard, || (inner.memory, inner.end));
@@ -173,17 +216,41 @@ impl Memory for PlanesNaive {
 
     fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
         let targets = self.sizes.object(cx, p);
-        targets.into_iter().map(|(guard, end)| Branch { guard, memory: self.clone(), end }).collect()
+        targets
+            .into_iter()
+            .map(|(guard, end)| Branch {
+                guard,
+                memory: self.clone(),
+                end,
+            })
+            .collect()
     }
 
     fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
-        self.record(Record { places: Places::new(), span: Span::Block { base, offset, bytes: bytes.into() } });
+        self.record(Record {
+            places: Places::new(),
+            span: Span::Block {
+                base,
+                offset,
+                bytes: bytes.into(),
+            },
+        });
     }
 
     fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
         let offset = terms.constant(terms.pointer_width(), offset);
-        let places = smallvec![Place { guard: terms.tru(), base, offset }];
-        self.record(Record { places, span: Span::Cell { bytes: ty.bytes(), value } });
+        let places = smallvec![Place {
+            guard: terms.tru(),
+            base,
+            offset
+        }];
+        self.record(Record {
+            places,
+            span: Span::Cell {
+                bytes: ty.bytes(),
+                value,
+            },
+        });
     }
 
     fn protect(&mut self, base: BaseId) {

@@ -42,7 +42,10 @@ pub enum Spread {
     Byte(TermId),
     Symbol(SymbolId),
     /// What the first `until` records hold at that distance from `from`.
-    Copy { from: Places, until: usize },
+    Copy {
+        from: Places,
+        until: usize,
+    },
 }
 
 impl Record {
@@ -55,7 +58,10 @@ impl Record {
         };
         places(&self.places);
         match &self.span {
-            Span::Range { spread: Spread::Copy { from, .. }, .. } => places(from),
+            Span::Range {
+                spread: Spread::Copy { from, .. },
+                ..
+            } => places(from),
             _ => {}
         }
         match &self.span {
@@ -99,12 +105,23 @@ pub fn read(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &P
             match hit(cx, sizes, records, index, record, place, n) {
                 Hit::Never => {}
                 Hit::Partly => {
-                    return join(cx, n, |cx, k| {
+                    let pieces = join(cx, n, |cx, k| {
                         let k = cx.word_const(k as u64);
-                        let shifted = places.iter().map(|place| Place { offset: cx.terms.add(place.offset, k), ..place.clone() });
+                        let shifted = places.iter().map(|place| Place {
+                            offset: cx.terms.add(place.offset, k),
+                            ..place.clone()
+                        });
                         let shifted: Places = shifted.collect();
                         read(cx, sizes, records, &shifted, 1)
                     });
+                    let cut = 8 * n == cx.terms.pointer_width()
+                        && cx.terms.has_base(pieces)
+                        && cx.terms.cases(pieces).iter().any(|case| case.base.is_none());
+                    return if cut {
+                        read_pointer(cx, sizes, records, places, pieces)
+                    } else {
+                        pieces
+                    };
                 }
                 Hit::When(condition, value) => {
                     // The paper's naive reader hands the nested expression to the solver: here, collision by collision.
@@ -124,6 +141,12 @@ pub fn read(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &P
             }
         }
     }
+    let oldest = never_written(cx, sizes, places, n);
+    fold(cx.terms, oldest, &relevant)
+}
+
+/// The default value of `n` bytes at `places`.
+fn never_written(cx: &mut Cx, sizes: &Directory<Init>, places: &Places, n: u32) -> TermId {
     let mut oldest: Option<TermId> = None;
     for place in places {
         let init = sizes.get(place.base).map_or(Init::Undefined, |entry| entry.payload);
@@ -133,12 +156,134 @@ pub fn read(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &P
             None => value,
         });
     }
-    let oldest = oldest.expect("a read has a place");
-    fold(cx.terms, oldest, &relevant)
+    oldest.expect("a read has a place")
+}
+
+/// A word at `places`, equal to `pieces`, in a form that has the pointers in it in one piece: what one record covers, or none touches,
+/// is read as a whole. `pieces` is left for words that records cut.
+fn read_pointer(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &Places, pieces: TermId) -> TermId {
+    let n = cx.terms.pointer_width() / 8;
+    let mut layers: Vec<(TermId, TermId)> = Vec::new();
+    for (index, record) in records.iter().enumerate().rev() {
+        for place in places {
+            let mut layer = |cx: &mut Cx, condition: TermId, value: TermId| {
+                let condition = cx.terms.and(place.guard, condition);
+                if !matches!(cx.may(sizes, condition), Truth::Never) {
+                    layers.push((condition, value));
+                }
+            };
+            match hit(cx, sizes, records, index, record, place, n) {
+                Hit::Never => {}
+                Hit::When(condition, value) => layer(cx, condition, value),
+                Hit::Partly => {
+                    for origin in record.places.iter().filter(|origin| origin.base == place.base) {
+                        if let Some((condition, value)) =
+                            covers(cx, sizes, &records[..index], &record.span, origin, place, n)
+                        {
+                            let condition = cx.terms.and(origin.guard, condition);
+                            layer(cx, condition, value);
+                        }
+                    }
+                    let touched = touches(cx, record, place, n);
+                    layer(cx, touched, pieces);
+                }
+            }
+        }
+    }
+    let oldest = never_written(cx, sizes, places, n);
+    fold(cx.terms, oldest, &layers)
+}
+
+/// When a record covers all of a word with what may be a pointer, and that. Parts of wider writes are none.
+fn covers(
+    cx: &mut Cx,
+    sizes: &Directory<Init>,
+    older: &[Record],
+    span: &Span,
+    origin: &Place,
+    place: &Place,
+    n: u32,
+) -> Option<(TermId, TermId)> {
+    match span {
+        Span::Cell { bytes, value } if *bytes == n => {
+            let same = cx.terms.eq(place.offset, origin.offset);
+            Some((same, cx.terms.of_value(*value, 8 * n)))
+        }
+        Span::Range {
+            len,
+            spread: Spread::Copy { from, until },
+        } => {
+            let distance = cx.terms.sub(place.offset, origin.offset);
+            let size = cx.word_const(n as u64);
+            let fits = cx.terms.ule(size, *len);
+            let last = cx.terms.sub(*len, size);
+            let begins = cx.terms.ule(distance, last);
+            let inside = cx.terms.and(fits, begins);
+            let value = read_copied(cx, sizes, older, from, *until, distance, n);
+            Some((inside, value))
+        }
+        _ => None,
+    }
+}
+
+/// When a record touches any of `n` bytes at a place.
+fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
+    let size = cx.word_const(n as u64);
+    let mut any = cx.terms.fls();
+    let mut touch = |cx: &mut Cx, guard: TermId, start: TermId, len: TermId| {
+        let (after, before) = (cx.terms.sub(place.offset, start), cx.terms.sub(start, place.offset));
+        let (reaches, reached) = (cx.terms.ult(after, len), cx.terms.ult(before, size));
+        let near = cx.terms.or(reaches, reached);
+        let zero = cx.word_const(0);
+        let some = cx.terms.ne(len, zero);
+        let touched = cx.terms.and(some, near);
+        let touched = cx.terms.and(guard, touched);
+        any = cx.terms.or(any, touched);
+    };
+    for origin in record.places.iter().filter(|origin| origin.base == place.base) {
+        let len = match &record.span {
+            Span::Cell { bytes, .. } => cx.word_const(*bytes as u64),
+            Span::Range { len, .. } => *len,
+            Span::Block { .. } | Span::Reset { .. } => unreachable!("these name their base themselves"),
+        };
+        touch(cx, origin.guard, origin.offset, len);
+    }
+    if let Span::Block { base, offset, bytes } = &record.span
+        && *base == place.base
+    {
+        let (guard, start, len) = (
+            cx.terms.tru(),
+            cx.word_const(*offset),
+            cx.word_const(bytes.len() as u64),
+        );
+        touch(cx, guard, start, len);
+    }
+    any
+}
+
+/// What the first `until` records hold at a distance from where a copy began to read.
+fn read_copied(
+    cx: &mut Cx,
+    sizes: &Directory<Init>,
+    older: &[Record],
+    from: &Places,
+    until: usize,
+    distance: TermId,
+    n: u32,
+) -> TermId {
+    let shifted = from.iter().map(|from| Place {
+        offset: cx.terms.add(from.offset, distance),
+        ..from.clone()
+    });
+    let shifted: Places = shifted.collect();
+    read(cx, sizes, &older[..until], &shifted, n)
 }
 
 fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId {
-    newer.iter().rev().fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
+    newer
+        .iter()
+        .rev()
+        .fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
 }
 
 /// How a record bears on a read of `n` bytes.
@@ -182,7 +327,9 @@ fn hit(
                         let condition = cx.terms.and(origin.guard, condition);
                         found = Some(match found {
                             None => (condition, value),
-                            Some((other, rest)) => (cx.terms.or(condition, other), cx.terms.ite(condition, value, rest)),
+                            Some((other, rest)) => {
+                                (cx.terms.or(condition, other), cx.terms.ite(condition, value, rest))
+                            }
                         });
                     }
                 }
@@ -250,18 +397,18 @@ fn range(
     if n > 1 && !whole {
         return Hit::Partly;
     }
-    let inside = if whole { cx.terms.tru() } else { cx.terms.ult(distance, len) };
+    let inside = if whole {
+        cx.terms.tru()
+    } else {
+        cx.terms.ult(distance, len)
+    };
     if cx.terms.is_false(inside) {
         return Hit::Never;
     }
     let value = match spread {
         Spread::Byte(byte) => join(cx, n, |_, _| *byte),
         Spread::Symbol(symbol) => bytes_of_symbol(cx, *symbol, distance, n),
-        Spread::Copy { from, until } => {
-            let shifted = from.iter().map(|from| Place { offset: cx.terms.add(from.offset, distance), ..from.clone() });
-            let shifted: Places = shifted.collect();
-            read(cx, sizes, &older[..*until], &shifted, n)
-        }
+        Spread::Copy { from, until } => read_copied(cx, sizes, older, from, *until, distance, n),
     };
     Hit::When(inside, value)
 }
@@ -271,12 +418,14 @@ fn block(cx: &mut Cx, base: BaseId, offset: u64, bytes: &[u8], place: &Place, n:
         return Hit::Never;
     }
     if let Some(at) = cx.terms.as_const(place.offset) {
-        if at >= offset && at + n as u64 <= offset + bytes.len() as u64 {
+        // The place of a copy that does not reach so far may lie outside the object, even before its beginning.
+        let (end, limit) = (at.saturating_add(n as u64), offset + bytes.len() as u64);
+        if at >= offset && end <= limit {
             let start = (at - offset) as usize;
             let bits = mneme_term::Bits::from_bytes_le(8 * n, &bytes[start..start + n as usize]);
             return Hit::When(cx.terms.tru(), cx.terms.constant_bits(&bits));
         }
-        if at + n as u64 <= offset || at >= offset + bytes.len() as u64 {
+        if end <= offset || at >= limit {
             return Hit::Never;
         }
     }
@@ -287,8 +436,11 @@ fn block(cx: &mut Cx, base: BaseId, offset: u64, bytes: &[u8], place: &Place, n:
     let distance = cx.terms.sub(place.offset, start);
     let len = cx.word_const(bytes.len() as u64);
     let inside = cx.terms.ult(distance, len);
-    let entries: Vec<(u64, TermId)> =
-        bytes.iter().enumerate().map(|(k, &byte)| (k as u64, cx.terms.constant(8, byte as u64))).collect();
+    let entries: Vec<(u64, TermId)> = bytes
+        .iter()
+        .enumerate()
+        .map(|(k, &byte)| (k as u64, cx.terms.constant(8, byte as u64)))
+        .collect();
     let zero = cx.terms.constant(8, 0);
     let value = cx.terms.lookup(distance, &entries, zero);
     Hit::When(inside, value)

@@ -5,9 +5,11 @@
 //! - Whatever changes a module takes `&mut Module`, so that no handle survives a change that could free its value.
 //! - Accessors that LLVM defines for one kind of value only check that kind first.
 //!
-//! Deliberately absent: building instructions. Mneme reads modules; it changes them only to link them.
+//! Deliberately absent: building instructions. Mneme reads modules; it changes them only to link them and to run the passes of
+//! `simplify`.
 
 mod meta;
+mod simplify;
 mod trial;
 mod value;
 

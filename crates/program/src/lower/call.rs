@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::shape::{Lowered, unsupported};
 use crate::ir::*;
-use crate::llvm::{Value, ValueKind};
+use crate::llvm::{Opcode, Value, ValueKind};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
@@ -85,7 +85,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn variadic_align(&self, arg: Value<'m>, byval: Option<(u32, u32)>) -> u8 {
         let word = u64::from(self.cx.pointer_bits) / 8;
         let natural = byval.map_or_else(|| self.cx.layout.align(arg.ty()), |(_, align)| align.into());
-        if natural >= 16 { 16 } else { word as u8 }
+        natural.clamp(word, 128) as u8
     }
 
     /// Assembly that programs write to hinder optimisation (`asm("" : "+r"(x))`) has a meaning here: nothing happens.
@@ -99,6 +99,24 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let args = v.args();
         let inputs: Vec<&str> = constraints[written.len()..].to_vec();
+        // An input that shares a place with an output in memory is stored there, unless it was just loaded from it.
+        for (i, constraint) in inputs.iter().enumerate() {
+            let Some(output) = constraint
+                .parse()
+                .ok()
+                .filter(|&o: &usize| written.get(o).is_some_and(|w| w.starts_with("=*")))
+            else {
+                continue;
+            };
+            let place = written[..output].iter().filter(|w| w.starts_with("=*")).count();
+            let same = args
+                .get(i + to_memory)
+                .zip(args.get(place))
+                .is_some_and(|(input, place)| input.opcode() == Some(Opcode::LLVMLoad) && input.operand(0) == *place);
+            if !same {
+                return unsupported("inline assembly");
+            }
+        }
         let mut sources = Vec::new();
         for output in 0..outputs {
             let tied = inputs.iter().position(|c| c.parse() == Ok(output));

@@ -1,7 +1,7 @@
 //! Addition, multiplication, division.
 
 use super::linear::Linear;
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{Bits, Op, TermId, Terms};
 
 impl Terms {
@@ -18,6 +18,11 @@ impl Terms {
                 return y;
             }
             if let Some(t) = self.add_into_tree(x, y, Terms::add) {
+                return t;
+            }
+            if let Some(c) = self.as_bits(x)
+                && let Some(t) = self.add_constant(y, &c)
+            {
                 return t;
             }
         }

@@ -5,7 +5,7 @@
 //! parts is therefore itself again when the parts are joined.
 
 use crate::arena::Children;
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{Bits, Op, TermId, Terms};
 use smallvec::SmallVec;
 

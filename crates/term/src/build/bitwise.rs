@@ -1,7 +1,7 @@
 //! And, or, xor, not (on width 1 the boolean ones), shifts.
 
 use crate::arena::Children;
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{Bits, Op, TermId, Terms};
 
 /// Longer lists of operands keep one side as an opaque operand.

@@ -1,7 +1,7 @@
 //! Equality.
 
 use super::linear::Linear;
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{Bits, Op, TermId, Terms};
 
 impl Terms {

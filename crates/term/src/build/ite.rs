@@ -1,6 +1,6 @@
 //! If-then-else, and mapping a function over the leaves of a tree of choices.
 
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{Bits, Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 

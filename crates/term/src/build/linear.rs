@@ -112,6 +112,29 @@ impl Terms {
         self.mk(Op::Mul, coefficient.width(), &[x, c])
     }
 
+    /// `t + c` where only the constant of a sum changes: what pointer arithmetic does most.
+    pub(crate) fn add_constant(&mut self, t: TermId, c: &Bits) -> Option<TermId> {
+        let mut summands = Children::new();
+        let mut constant = c.clone();
+        match (self.op(t), self.children(t)) {
+            (Op::Add, [rest @ .., last]) if self.is_const(*last) => {
+                constant = constant.add(&self.as_bits(*last)?);
+                summands.extend_from_slice(rest);
+            }
+            (Op::Add, all) => summands.extend_from_slice(all),
+            (Op::Mul | Op::Not | Op::Const, _) => return None,
+            _ => summands.push(t),
+        }
+        if summands.len() == 1 && (constant.is_zero() || self.op(summands[0]) == Op::Mul) {
+            return None;
+        }
+        if !constant.is_zero() {
+            let constant = self.constant_bits(&constant);
+            summands.push(constant);
+        }
+        Some(self.mk(Op::Add, c.width(), &summands))
+    }
+
     /// `a + scale · b`.
     pub(crate) fn add_scaled(&mut self, a: TermId, b: TermId, scale: &Bits) -> TermId {
         let width = scale.width();

@@ -3,7 +3,7 @@
 //! Normal form of a `Lookup`: the index is no constant and no extension; every key is possible for the index; no entry equals the
 //! default; there are at least three entries with at least two different values, or the set of keys is too scattered for a condition.
 
-use crate::facts::Flags;
+use crate::flags::Flags;
 use crate::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 

@@ -114,13 +114,47 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    pub fn new(context: Rc<Context>) -> Solver {
-        // SAFETY: the context is alive; the solver is counted up at once.
+    /// For small queries: no preprocessing.
+    pub fn simple(context: Rc<Context>) -> Solver {
+        // SAFETY: the context is alive.
+        let raw = unsafe { ffi::Z3_mk_simple_solver(context.raw) };
+        Solver::adopt(context, raw)
+    }
+
+    /// For hard queries over bit-vectors alone: reduces them as a whole and hands them to a SAT solver with that seed.
+    pub fn for_bits(context: Rc<Context>, seed: u32) -> Solver {
+        const STEPS: [&CStr; 5] = [c"simplify", c"propagate-values", c"bit-blast", c"aig", c"sat"];
+        let c = context.raw;
+        // SAFETY: the context is alive; every tactic and the parameters are counted up at once, and down when the next holds them.
         let raw = unsafe {
-            let raw = ffi::Z3_mk_simple_solver(context.raw);
-            ffi::Z3_solver_inc_ref(context.raw, raw);
+            let held = |tactic| {
+                ffi::Z3_tactic_inc_ref(c, tactic);
+                tactic
+            };
+            let mut whole = held(ffi::Z3_mk_tactic(c, STEPS[0].as_ptr()));
+            for step in &STEPS[1..] {
+                let next = held(ffi::Z3_mk_tactic(c, step.as_ptr()));
+                let both = held(ffi::Z3_tactic_and_then(c, whole, next));
+                ffi::Z3_tactic_dec_ref(c, whole);
+                ffi::Z3_tactic_dec_ref(c, next);
+                whole = both;
+            }
+            let params = ffi::Z3_mk_params(c);
+            ffi::Z3_params_inc_ref(c, params);
+            ffi::Z3_params_set_uint(c, params, ffi::Z3_mk_string_symbol(c, c"random_seed".as_ptr()), seed);
+            let seeded = held(ffi::Z3_tactic_using_params(c, whole, params));
+            ffi::Z3_params_dec_ref(c, params);
+            ffi::Z3_tactic_dec_ref(c, whole);
+            let raw = ffi::Z3_mk_solver_from_tactic(c, seeded);
+            ffi::Z3_tactic_dec_ref(c, seeded);
             raw
         };
+        Solver::adopt(context, raw)
+    }
+
+    fn adopt(context: Rc<Context>, raw: ffi::Solver) -> Solver {
+        // SAFETY: a solver just made in this live context, counted up at once.
+        unsafe { ffi::Z3_solver_inc_ref(context.raw, raw) };
         Solver {
             context,
             raw,

@@ -21,7 +21,7 @@ macro_rules! handles {
     };
 }
 
-handles!(_Config _Context _Symbol _Sort _FuncDecl _Ast _Params _Solver _Model _FuncInterp _FuncEntry);
+handles!(_Config _Context _Symbol _Sort _FuncDecl _Ast _Params _Solver _Model _FuncInterp _FuncEntry _Tactic);
 
 pub type Config = *mut _Config;
 pub type Context = *mut _Context;
@@ -34,6 +34,7 @@ pub type Solver = *mut _Solver;
 pub type Model = *mut _Model;
 pub type FuncInterp = *mut _FuncInterp;
 pub type FuncEntry = *mut _FuncEntry;
+pub type Tactic = *mut _Tactic;
 
 pub const L_FALSE: c_int = -1;
 pub const L_TRUE: c_int = 1;
@@ -121,6 +122,12 @@ unsafe extern "C" {
     pub fn Z3_params_dec_ref(c: Context, p: Params);
     pub fn Z3_params_set_uint(c: Context, p: Params, k: Symbol, v: c_uint);
     pub fn Z3_mk_simple_solver(c: Context) -> Solver;
+    pub fn Z3_mk_tactic(c: Context, name: *const c_char) -> Tactic;
+    pub fn Z3_tactic_inc_ref(c: Context, t: Tactic);
+    pub fn Z3_tactic_dec_ref(c: Context, t: Tactic);
+    pub fn Z3_tactic_and_then(c: Context, first: Tactic, second: Tactic) -> Tactic;
+    pub fn Z3_tactic_using_params(c: Context, t: Tactic, p: Params) -> Tactic;
+    pub fn Z3_mk_solver_from_tactic(c: Context, t: Tactic) -> Solver;
     pub fn Z3_solver_inc_ref(c: Context, s: Solver);
     pub fn Z3_solver_dec_ref(c: Context, s: Solver);
     pub fn Z3_solver_set_params(c: Context, s: Solver, p: Params);

@@ -1,13 +1,15 @@
 //! Z3 in process: one context, one solver kept with a scope per query, answers checked by evaluation.
 //!
-//! `Z3_mk_simple_solver` is used because it skips the portfolio that costs more than small queries themselves.
+//! `Z3_mk_simple_solver` is used because it skips the portfolio that costs more than small queries themselves. What it does not decide
+//! in some steps, and is about bit-vectors alone, goes to Z3's preprocessing and SAT solver.
 
 mod context;
 mod ffi;
 mod model;
 mod translate;
 
-use std::time::Duration;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use mneme_term::{Terms, Tracer};
 
@@ -27,12 +29,14 @@ pub struct Z3 {
 impl Z3 {
     /// A fraction of a second.
     const QUICK_STEPS: u64 = 100_000;
+    /// The first of the tries with a SAT solver.
+    const FIRST_TRY: Duration = Duration::from_secs(1);
     /// Ten times what the quick try may take.
     const QUICK_TIME: Duration = Duration::from_secs(2);
 
     pub fn new(interrupt: Interrupt) -> Self {
         let context = Context::new();
-        let solver = context::Solver::new(context.clone());
+        let solver = context::Solver::simple(context.clone());
         Z3 {
             solver,
             translation: Translation::new(context),
@@ -77,10 +81,42 @@ impl Z3 {
     }
 
     /// Starts from nothing. A context may stay cancelled after an interrupt, and may be in any state after a failure.
-    fn renew(&mut self) {
+    fn renew(&mut self, make: impl FnOnce(Rc<Context>) -> context::Solver) {
         let context = Context::new();
-        self.solver = context::Solver::new(context.clone());
+        self.solver = make(context.clone());
         self.translation = Translation::new(context);
+    }
+
+    /// After the quick try failed: with the clock on, and preprocessed if the query is one of bit-vectors alone.
+    fn ask_at_length(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
+        let beyond_bits = |t| terms.has_array(t) || terms.has_forall(t) || terms.has_apply(t);
+        if query.clauses().any(beyond_bits) {
+            self.renew(context::Solver::simple);
+            return self.ask(terms, query, budget);
+        }
+        // How long a SAT solver takes is a matter of luck: several tries with other seeds, each longer than the one before.
+        let begin = Instant::now();
+        let mut patience = Self::FIRST_TRY;
+        for seed in 1.. {
+            let left = budget.time.map(|time| time.saturating_sub(begin.elapsed()));
+            let time = left.map_or(patience, |left| left.min(patience));
+            self.renew(|context| context::Solver::for_bits(context, seed));
+            let answer = self.ask(
+                terms,
+                query,
+                Budget {
+                    time: Some(time),
+                    ..budget
+                },
+            );
+            let again = matches!(answer, Answer::Unknown(Unknown::Timeout)) && left.is_none_or(|left| left > patience);
+            if !again || budget.steps.is_some() {
+                self.renew(context::Solver::simple);
+                return answer;
+            }
+            patience *= 2;
+        }
+        unreachable!("there are seeds enough")
     }
 }
 
@@ -89,16 +125,13 @@ impl Solver for Z3 {
         self.tally.enter();
         let answer = match Self::quick(budget) {
             Some(quick) => match self.ask(terms, query, quick) {
-                Answer::Unknown(Unknown::Timeout) => {
-                    self.renew();
-                    self.ask(terms, query, budget)
-                }
+                Answer::Unknown(Unknown::Timeout) => self.ask_at_length(terms, query, budget),
                 answer => answer,
             },
             None => self.ask(terms, query, budget),
         };
         if let Answer::Unknown(Unknown::Timeout | Unknown::Interrupted | Unknown::Failed) = answer {
-            self.renew();
+            self.renew(context::Solver::simple);
         }
         self.tally.answer(answer)
     }

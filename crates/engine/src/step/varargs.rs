@@ -1,0 +1,186 @@
+//! Variable arguments: `va_start` lays them out in memory as the ABI does, where the code that clang emits for `va_arg` looks for them.
+//!
+//! x86-64: six general and eight vector registers, saved to an area of 176 bytes, and the stack for the rest. i386: the stack alone.
+
+use crate::image::{OwnSite, own_site};
+use crate::state::{State, VarArg};
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Alloc, End, Init, Memory};
+use mneme_program::{Inst, Scalar, ScalarKind};
+use mneme_term::{BaseId, BaseKind, Value};
+
+const GENERAL_END: u32 = 48;
+const VECTOR_END: u32 = 176;
+
+/// How far each area is filled.
+struct Areas {
+    general: u32,
+    vector: u32,
+    stack: u32,
+}
+
+enum Place {
+    Saved(u32),
+    Stack(u32),
+}
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn va_start(&mut self, state: &mut State<M>, list: Value) -> Flow {
+        let pointer = self.pointer();
+        let word = pointer.bytes();
+        let args = state.frame().variadic.clone();
+        let mut areas = if word == 8 {
+            self.fixed_arguments(state)
+        } else {
+            Areas {
+                general: GENERAL_END,
+                vector: VECTOR_END,
+                stack: 0,
+            }
+        };
+        let (general, vector) = (areas.general, areas.vector);
+        let mut places = Vec::new();
+        for arg in &args {
+            let place = match places.last() {
+                // Parts of one argument lie side by side.
+                Some((Place::Saved(at), before)) if !arg.leads => Place::Saved(at + before),
+                Some((Place::Stack(_), _)) if !arg.leads => {
+                    let at = areas.stack;
+                    areas.stack += arg.bytes;
+                    Place::Stack(at)
+                }
+                _ => areas.place(arg, word),
+            };
+            places.push((place, arg.bytes));
+        }
+        let stack_size = areas.stack.next_multiple_of(word);
+        let align = args.iter().map(|arg| arg.align).max().unwrap_or(1).max(16);
+        let Some(stack) = self.argument_area(state, stack_size, align) else {
+            return Flow::End;
+        };
+        let saved = match word {
+            8 => match self.argument_area(state, VECTOR_END, 16) {
+                Some(base) => Some(base),
+                None => return Flow::End,
+            },
+            _ => None,
+        };
+        for (arg, (place, _)) in args.iter().zip(places) {
+            let (base, offset) = match place {
+                Place::Saved(offset) => (saved.expect("only x86-64 saves registers"), offset as u64),
+                Place::Stack(offset) => (stack, offset as u64),
+            };
+            if arg.byval {
+                let flow = self.copy_block(
+                    state,
+                    Value::Ptr { base, offset },
+                    arg.value,
+                    Value::Int(arg.bytes as u64),
+                    |_| (),
+                );
+                if flow != Flow::On {
+                    return flow;
+                }
+            } else {
+                let ty = Scalar::int(8 * arg.bytes as u16);
+                state.memory.init_value(&mut self.terms, base, offset, ty, arg.value);
+            }
+        }
+        let stack = Value::Ptr { base: stack, offset: 0 };
+        let mut fields = vec![];
+        match saved {
+            // { gp_offset, fp_offset, overflow_arg_area, reg_save_area }
+            Some(saved) => {
+                fields.push((0, Scalar::int(32), Value::Int(general as u64)));
+                fields.push((4, Scalar::int(32), Value::Int(vector as u64)));
+                fields.push((8, pointer, stack));
+                fields.push((16, pointer, Value::Ptr { base: saved, offset: 0 }));
+            }
+            None => fields.push((0, pointer, stack)),
+        }
+        for (offset, ty, value) in fields {
+            let p = self.displace(list, Value::Int(offset));
+            let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
+            let flow = self.commit_memory(state, branches, |_, ()| ());
+            if flow != Flow::On {
+                return flow;
+            }
+        }
+        state.advance();
+        Flow::On
+    }
+
+    /// What the declared parameters have used up of the registers.
+    fn fixed_arguments(&self, state: &State<M>) -> Areas {
+        let function = self.program.function(state.frame().function);
+        let mut areas = Areas {
+            general: 0,
+            vector: GENERAL_END,
+            stack: 0,
+        };
+        for (index, param) in function.signature.params.iter().enumerate() {
+            let on_stack = |inst: &Inst| matches!(inst, Inst::ByvalCopy { slot, .. } if *slot == index as u32);
+            match param.kind {
+                ScalarKind::Float => areas.vector = (areas.vector + 16).min(VECTOR_END),
+                ScalarKind::Int | ScalarKind::Pointer if !function.code.iter().any(on_stack) => {
+                    areas.general = (areas.general + param.bytes().next_multiple_of(8)).min(GENERAL_END);
+                }
+                _ => {}
+            }
+        }
+        areas
+    }
+
+    fn argument_area(&mut self, state: &mut State<M>, size: u32, align: u32) -> Option<BaseId> {
+        let site = own_site(self.program, OwnSite::VariableArguments);
+        let (size, align) = (Value::Int(size as u64), align as u64);
+        let what = Alloc {
+            kind: BaseKind::Stack,
+            size,
+            align,
+            site,
+            init: Init::Undefined,
+        };
+        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let branch = branches.pop().expect("an allocation has an outcome");
+        state.memory = branch.memory;
+        match branch.end {
+            End::Done(Value::Ptr { base, .. }) => {
+                state.frame_mut().locals.push(base);
+                Some(base)
+            }
+            End::Stop(reason) => {
+                self.stop(state, &reason);
+                None
+            }
+            _ => {
+                self.unsupported(state, "variable arguments");
+                None
+            }
+        }
+    }
+
+    pub(super) fn va_copy(&mut self, state: &mut State<M>, dst: Value, src: Value) -> Flow {
+        let bytes = if self.pointer_width() == 64 { 24 } else { 4 };
+        self.copy_block(state, dst, src, Value::Int(bytes), |state| state.advance())
+    }
+}
+
+impl Areas {
+    fn place(&mut self, arg: &VarArg, word: u32) -> Place {
+        let general = matches!(arg.kind, ScalarKind::Int | ScalarKind::Pointer) && !arg.byval;
+        let bytes = arg.bytes.next_multiple_of(8);
+        if general && self.general + bytes <= GENERAL_END {
+            self.general += bytes;
+            return Place::Saved(self.general - bytes);
+        }
+        if arg.kind == ScalarKind::Float && !arg.byval && self.vector + 16 <= VECTOR_END {
+            self.vector += 16;
+            return Place::Saved(self.vector - 16);
+        }
+        self.stack = self.stack.next_multiple_of(arg.align.max(word));
+        let at = self.stack;
+        self.stack += arg.bytes;
+        Place::Stack(at)
+    }
+}

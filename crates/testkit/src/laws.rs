@@ -1,0 +1,227 @@
+//! The laws that every memory model obeys, as property tests.
+//!
+//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`. Random scripts of memory operations run on the
+//! model and on plain arrays of bytes side by side; failing ones are made smaller and printed with their seed. Seeds are fixed;
+//! the environment variable `MNEME_LAW_CASES` multiplies their number, `MNEME_LAW_SEED` runs a single one.
+
+mod generate;
+mod plain;
+mod pointers;
+mod run;
+mod script;
+mod symbols;
+
+use generate::Style;
+use mneme_memory::Memory;
+use run::{Checks, Verdict};
+use script::Script;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use pointers::{choices_of_bases, numbers_refer_to_exposed_objects, pointers_survive};
+
+/// Makes one test for each law of a model.
+#[macro_export]
+macro_rules! laws {
+    ($model:ty, $name:ident) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn guards_partition_the_path() {
+                $crate::laws::guards_partition_the_path::<$model>();
+            }
+            #[test]
+            fn a_load_returns_what_was_stored() {
+                $crate::laws::a_load_returns_what_was_stored::<$model>();
+            }
+            #[test]
+            fn a_fork_is_isolated() {
+                $crate::laws::a_fork_is_isolated::<$model>();
+            }
+            #[test]
+            fn pointers_survive() {
+                $crate::laws::pointers_survive::<$model>();
+            }
+            #[test]
+            fn concrete_programs_see_an_array_of_bytes() {
+                $crate::laws::concrete_programs_see_an_array_of_bytes::<$model>();
+            }
+            #[test]
+            fn choices_of_bases() {
+                $crate::laws::choices_of_bases::<$model>();
+            }
+            #[test]
+            fn numbers_refer_to_exposed_objects() {
+                $crate::laws::numbers_refer_to_exposed_objects::<$model>();
+            }
+            #[test]
+            fn collecting_terms_changes_nothing() {
+                $crate::laws::collecting_terms_changes_nothing::<$model>();
+            }
+        }
+    };
+}
+
+const SYMBOLIC: Style = Style {
+    steps: 14,
+    symbolic: 35,
+    choices: 8,
+    large: false,
+    pointers: true,
+};
+const CHOICES: Style = Style {
+    steps: 10,
+    symbolic: 25,
+    choices: 45,
+    large: false,
+    pointers: true,
+};
+const BORDERS: Style = Style {
+    steps: 12,
+    symbolic: 12,
+    choices: 5,
+    large: true,
+    pointers: true,
+};
+const CONCRETE: Style = Style {
+    steps: 150,
+    symbolic: 0,
+    choices: 0,
+    large: true,
+    pointers: true,
+};
+
+/// For every operation on symbolic pointers, offsets, lengths and values: the guards of the branches are pairwise disjoint, and the
+/// path condition implies that one of them holds.
+pub fn guards_partition_the_path<M: Memory>() {
+    let checks = |_| Checks {
+        partition: true,
+        ..Checks::default()
+    };
+    holds("guards_partition_the_path", 60, &[SYMBOLIC, CHOICES], |script, seed| {
+        run::run::<M>(script, checks(seed))
+    });
+}
+
+/// Whatever is loaded equals what an array of bytes holds, and what faults there faults here with the same kind, object and offset;
+/// under the inputs of the script and under others that take the same path.
+pub fn a_load_returns_what_was_stored<M: Memory>() {
+    let checks = Checks {
+        others: 12,
+        ..Checks::default()
+    };
+    let styles = [SYMBOLIC, CHOICES, SYMBOLIC, BORDERS];
+    holds("a_load_returns_what_was_stored", 120, &styles, |script, _| {
+        run::run::<M>(script, checks)
+    });
+}
+
+/// A clone is untouched by what happens to its origin afterwards, and the other way round.
+pub fn a_fork_is_isolated<M: Memory>() {
+    holds("a_fork_is_isolated", 60, &[SYMBOLIC, BORDERS], |script, seed| {
+        let fork = Some(seed as usize % 8 + 3);
+        run::run::<M>(
+            script,
+            Checks {
+                fork,
+                ..Checks::default()
+            },
+        )
+    });
+}
+
+/// Long programs without symbols: one branch for each operation, values and faults of plain arrays; fast paths included.
+pub fn concrete_programs_see_an_array_of_bytes<M: Memory>() {
+    let checks = Checks {
+        concrete: true,
+        ..Checks::default()
+    };
+    holds(
+        "concrete_programs_see_an_array_of_bytes",
+        60,
+        &[CONCRETE],
+        |script, _| run::run::<M>(script, checks),
+    );
+}
+
+/// With a collection after each step, the guards and values are the same terms.
+pub fn collecting_terms_changes_nothing<M: Memory>() {
+    holds(
+        "collecting_terms_changes_nothing",
+        50,
+        &[SYMBOLIC, CHOICES],
+        |script, _| {
+            let kept = run::run::<M>(script, Checks::default())?;
+            let collected = run::run::<M>(
+                script,
+                Checks {
+                    collect: true,
+                    others: 4,
+                    ..Checks::default()
+                },
+            )?;
+            match kept.iter().zip(&collected).position(|(a, b)| a != b) {
+                None if kept.len() == collected.len() => Ok(collected),
+                at => Err(format!(
+                    "guard or value {at:?} of {} is another after collections",
+                    kept.len()
+                )),
+            }
+        },
+    );
+}
+
+/// How many times the usual number of cases.
+fn factor() -> u64 {
+    std::env::var("MNEME_LAW_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1)
+}
+
+/// Runs scripts of these styles in turn; a failing one is made smaller and printed.
+fn holds(law: &str, cases: u64, styles: &[Style], check: impl Fn(&Script, u64) -> Verdict<Vec<u64>>) {
+    let one = std::env::var("MNEME_LAW_SEED").ok().and_then(|n| n.parse().ok());
+    let seeds = one.map_or(0..cases * factor(), |seed| seed..seed + 1);
+    let caught = |script: &Script, seed: u64| {
+        catch_unwind(AssertUnwindSafe(|| check(script, seed))).unwrap_or_else(|panic| {
+            let message = panic.downcast_ref::<String>().cloned();
+            let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
+            Err(format!("panic: {}", message.unwrap_or_default()))
+        })
+    };
+    for seed in seeds {
+        let script = generate::script(seed, styles[seed as usize % styles.len()]);
+        if caught(&script, seed).is_err() {
+            let small = shrink(script, |script| caught(script, seed).is_err());
+            let what = caught(&small, seed).expect_err("a smaller script fails too");
+            panic!("the law {law} does not hold\nseed {seed}\n{small}{what}");
+        }
+    }
+}
+
+/// Leaves out steps and assumptions as long as the script still fails.
+fn shrink(mut script: Script, fails: impl Fn(&Script) -> bool) -> Script {
+    let mut size = script.steps.len();
+    while size > 0 {
+        let mut at = 0;
+        while at < script.steps.len() {
+            let mut smaller = script.clone();
+            smaller.steps.drain(at..(at + size).min(script.steps.len()));
+            if fails(&smaller) {
+                script = smaller;
+            } else {
+                at += size;
+            }
+        }
+        size /= 2;
+    }
+    for at in (0..script.bounds.len()).rev() {
+        let mut smaller = script.clone();
+        smaller.bounds.remove(at);
+        if fails(&smaller) {
+            script = smaller;
+        }
+    }
+    script
+}

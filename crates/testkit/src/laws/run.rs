@@ -1,0 +1,734 @@
+//! Runs a script on a model and on the reference side by side, and compares.
+//!
+//! The script's inputs choose among the branches, so that the run is one path. What was seen on it is then compared again under
+//! other inputs that take the same path.
+
+use super::plain::{Byte, Outcome, Place, Plain, as_place};
+use super::script::{INDICES, Input, Pointer, Script, Step};
+use super::symbols::{Inputs, Judge, Symbols, mix};
+use mneme_memory::{Alloc, Branches, Counters, Cx, End, Fault, FaultKind, Init, Life, Memory, ObjectInfo, Source};
+use mneme_program::{Scalar, ScalarKind};
+use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
+use mneme_term::{Assignment, BaseId, TermId, Terms, Value, truncate};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What is checked besides the results of the steps.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Checks {
+    /// With the solver: the guards of every operation partition the path.
+    pub partition: bool,
+    /// Collect terms after each step.
+    pub collect: bool,
+    /// Nothing is symbolic: every operation has one branch, whose guard is literally true.
+    pub concrete: bool,
+    /// Clone the memory in front of this step.
+    pub fork: Option<usize>,
+    /// How many other inputs to try for the same path.
+    pub others: u64,
+}
+
+/// What broke the law, and where.
+pub type Verdict<T> = Result<T, String>;
+
+/// What a step did on the path that was taken.
+enum Seen {
+    Skipped,
+    Done,
+    Loaded(Value, u32),
+    Object(ObjectInfo),
+    Fault(Fault),
+}
+
+pub struct Run<M> {
+    pub terms: Terms,
+    pub solver: Box<dyn Solver>,
+    pub path: PathCondition,
+    pub memory: M,
+    counters: Counters,
+    symbols: Symbols,
+    bases: Vec<Option<BaseId>>,
+    addresses: Vec<u64>,
+    registers: Vec<Option<(Value, u32)>>,
+    seen: Vec<Seen>,
+    /// Hashes of all guards and values, for comparing runs.
+    pub transcript: Vec<u64>,
+    checks: Checks,
+}
+
+const BUDGET: Budget = Budget {
+    time: Some(Duration::from_secs(10)),
+    steps: None,
+};
+
+/// Runs the script; the transcript of guards and values, or what is wrong.
+pub fn run<M: Memory>(script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
+    let mut terms = Terms::new(script.pointer_width);
+    let symbols = Symbols::new(&mut terms);
+    let mut run = Run {
+        memory: M::new(script.pointer_width),
+        solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
+        path: PathCondition::new(),
+        counters: Counters::default(),
+        bases: Vec::new(),
+        addresses: Vec::new(),
+        registers: Vec::new(),
+        seen: Vec::new(),
+        transcript: Vec::new(),
+        terms,
+        symbols: symbols.clone(),
+        checks,
+    };
+    let assignment = Rc::new(symbols.assignment(&run.terms, &script.inputs, script.data));
+    let inputs = Inputs::new(script, &symbols, assignment.clone());
+    for &(symbol, bound) in &script.bounds {
+        let term = symbols.extended(&mut run.terms, symbol);
+        let bound = run.terms.constant(script.pointer_width, bound);
+        let below = run.terms.ult(term, bound);
+        run.path.assume(&mut run.terms, below, assignment.clone());
+    }
+    let mut plain = Plain::default();
+    let mut fork = None;
+    for (n, step) in script.steps.iter().enumerate() {
+        if checks.fork == Some(n) {
+            fork = Some((run.memory.clone(), run.path.clone(), plain.clone()));
+            run.vandalise(&plain);
+        }
+        run.step(&inputs, &mut plain, step, n)
+            .map_err(|what| format!("step {n}: {what}"))?;
+        if checks.collect {
+            run.collect();
+        }
+    }
+    if let Some((memory, path, plain)) = fork {
+        (run.memory, run.path) = (memory, path);
+        run.read_back(&inputs, &plain)
+            .map_err(|what| format!("the clone has changed: {what}"))?;
+    }
+    run.others(script, &inputs)?;
+    Ok(run.transcript)
+}
+
+impl<M: Memory> Run<M> {
+    fn cx<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
+        let memory = self.memory.clone();
+        let Run {
+            terms,
+            solver,
+            path,
+            counters,
+            ..
+        } = self;
+        f(
+            memory,
+            &mut Cx {
+                terms,
+                solver: &mut **solver,
+                path,
+                budget: BUDGET,
+                counters,
+            },
+        )
+    }
+
+    fn collect(&mut self) {
+        let Run {
+            terms,
+            memory,
+            path,
+            solver,
+            registers,
+            seen,
+            ..
+        } = self;
+        terms.collect(|tracer| {
+            memory.trace(tracer);
+            path.trace(tracer);
+            solver.trace(tracer);
+            registers.iter().flatten().for_each(|&(value, _)| tracer.value(value));
+            for seen in seen {
+                match seen {
+                    Seen::Loaded(value, _) => tracer.value(*value),
+                    Seen::Object(info) => [info.offset, info.size].into_iter().for_each(|v| tracer.value(v)),
+                    Seen::Fault(fault) => fault.len.into_iter().chain([fault.offset]).for_each(|t| tracer.term(t)),
+                    Seen::Skipped | Seen::Done => {}
+                }
+            }
+        });
+    }
+
+    // ---- building
+
+    fn pointer(&mut self, p: &Pointer) -> Value {
+        let term = self.pointer_term(p);
+        self.terms.to_value(term)
+    }
+
+    fn pointer_term(&mut self, p: &Pointer) -> TermId {
+        let width = self.terms.pointer_width();
+        match p {
+            Pointer::At { object, at } => {
+                let offset = self.symbols.number(&mut self.terms, *at);
+                self.terms
+                    .pointer(self.bases[*object].expect("the reference has it"), offset)
+            }
+            Pointer::Number(at) => self.symbols.number(&mut self.terms, *at),
+            Pointer::Address { object, at } => {
+                let offset = self.symbols.number(&mut self.terms, *at);
+                let start = self.terms.constant(width, self.addresses[*object]);
+                self.terms.add(start, offset)
+            }
+            Pointer::Register { register, plus } => {
+                let (value, _) = self.registers[*register].expect("the reference has it");
+                let value = self.terms.of_value(value, width);
+                let plus = self.terms.constant(width, truncate(*plus, width));
+                self.terms.add(value, plus)
+            }
+            Pointer::Choice { symbol, below, yes, no } => {
+                let index = self.symbols.extended(&mut self.terms, *symbol);
+                let below = self.terms.constant(width, *below);
+                let condition = self.terms.ult(index, below);
+                let (yes, no) = (self.pointer_term(yes), self.pointer_term(no));
+                self.terms.ite(condition, yes, no)
+            }
+            Pointer::Table { symbol, entries } => {
+                let index = self.symbols.extended(&mut self.terms, *symbol);
+                let three = self.terms.constant(width, 3);
+                let index = self.terms.and(index, three);
+                let [a, b, c, d] = [0, 1, 2, 3].map(|k| self.pointer_term(&entries[k]));
+                self.terms.lookup(index, &[(0, a), (1, b), (2, c)], d)
+            }
+        }
+    }
+
+    fn input(&mut self, input: &Input, bytes: u32) -> Value {
+        let constant = |terms: &mut Terms, bytes: &[u8]| {
+            terms.constant_bits(&mneme_term::Bits::from_bytes_le(8 * bytes.len() as u32, bytes))
+        };
+        let term = match input {
+            Input::Bytes(bytes) => constant(&mut self.terms, bytes),
+            Input::Symbol(symbol) => self.terms.symbol(self.symbols.data(*symbol, bytes)),
+            Input::Mixed { low, symbol, width } => {
+                let low = constant(&mut self.terms, low);
+                let high = self.terms.symbol(self.symbols.data(*symbol, *width));
+                self.terms.concat(high, low)
+            }
+            Input::Pointer(p) => self.pointer_term(p),
+            Input::Register(register) => return self.registers[*register].expect("the reference has it").0,
+        };
+        self.terms.to_value(term)
+    }
+
+    fn scalar(&self, bytes: u32, value: &Input) -> Scalar {
+        match value {
+            Input::Pointer(_) => Scalar {
+                kind: ScalarKind::Pointer,
+                bits: 8 * bytes as u16,
+            },
+            _ => Scalar::int(8 * bytes as u16),
+        }
+    }
+
+    // ---- one step
+
+    fn step(&mut self, inputs: &Inputs, plain: &mut Plain, step: &Step, n: usize) -> Verdict<()> {
+        if let Step::Alloc {
+            object,
+            kind,
+            size,
+            align,
+            zero,
+        } = *step
+        {
+            self.alloc(
+                inputs,
+                object,
+                Alloc {
+                    kind,
+                    size: Value::Int(size),
+                    align,
+                    site: object as u32 % 3,
+                    init: if zero { Init::Zero } else { Init::Undefined },
+                },
+            )?;
+        }
+        let before = plain.clone();
+        let expected = plain.step(inputs, step, &self.addresses);
+        let seen = if expected == Outcome::Skipped {
+            Seen::Skipped
+        } else {
+            self.act(inputs, step, n)?
+        };
+        self.compare(inputs, step, &seen, &expected)?;
+        if let (Seen::Loaded(value, bytes), Outcome::Loaded(reference)) = (&seen, &expected) {
+            self.keeps_provenance(inputs, &before, *value, *bytes, reference)?;
+        }
+        self.seen.push(seen);
+        Ok(())
+    }
+
+    fn alloc(&mut self, inputs: &Inputs, object: usize, what: Alloc) -> Verdict<()> {
+        let branches = self.cx(|memory, cx| memory.alloc(cx, what));
+        let End::Done(Value::Ptr { base, offset: 0 }) = self.take(inputs, branches)? else {
+            return Err("an allocation of concrete size does not give a pointer".into());
+        };
+        if self.bases.contains(&Some(base)) {
+            return Err(format!("{base:?} is given to two objects"));
+        }
+        let slots = self.bases.len().max(object + 1);
+        self.bases.resize(slots, None);
+        self.addresses.resize(slots, 0);
+        self.bases[object] = Some(base);
+        self.addresses[object] = self.memory.header(base).ok_or("an object without a header")?.address;
+        Ok(())
+    }
+
+    /// Performs a step for which the reference finds everything it mentions.
+    fn act(&mut self, inputs: &Inputs, step: &Step, n: usize) -> Verdict<Seen> {
+        let base = |run: &Self, object: usize| run.bases[object].expect("the reference has it");
+        let number = |run: &mut Self, number| {
+            let term = run.symbols.number(&mut run.terms, number);
+            run.terms.to_value(term)
+        };
+        let branches = match step {
+            Step::Alloc { .. } => return Ok(Seen::Done),
+            Step::InitBytes { object, at, bytes } => {
+                self.memory.init_bytes(base(self, *object), *at, bytes);
+                return Ok(Seen::Done);
+            }
+            Step::InitValue {
+                object,
+                at,
+                bytes,
+                value,
+            } => {
+                let (base, ty, value) = (
+                    base(self, *object),
+                    self.scalar(*bytes, value),
+                    self.input(value, *bytes),
+                );
+                self.memory.init_value(&mut self.terms, base, *at, ty, value);
+                return Ok(Seen::Done);
+            }
+            Step::Protect { object } => {
+                self.memory.protect(base(self, *object));
+                return Ok(Seen::Done);
+            }
+            Step::Expose { object } => {
+                let address = self.memory.expose(base(self, *object));
+                let same = address == self.addresses[*object];
+                return if same {
+                    Ok(Seen::Done)
+                } else {
+                    Err("an exposed object has moved".into())
+                };
+            }
+            Step::End { object, death } => {
+                self.memory.end(base(self, *object), *death);
+                return Ok(Seen::Done);
+            }
+            Step::Begin { object } => {
+                self.memory.begin(base(self, *object));
+                return Ok(Seen::Done);
+            }
+            Step::Load { p, bytes, register } => return self.load(inputs, p, *bytes, *register),
+            Step::Object { p } => {
+                let p = self.pointer(p);
+                let branches = self.cx(|memory, cx| memory.object(cx, p));
+                return Ok(match self.take(inputs, branches)? {
+                    End::Done(info) => Seen::Object(info),
+                    End::Fault(fault) => Seen::Fault(fault),
+                    End::Stop(reason) => return Err(format!("stop: {reason}")),
+                });
+            }
+            Step::Free { p } => {
+                let p = self.pointer(p);
+                self.cx(|memory, cx| memory.free(cx, p))
+            }
+            Step::Store { p, bytes, value } => {
+                let (p, ty, value) = (self.pointer(p), self.scalar(*bytes, value), self.input(value, *bytes));
+                let branches = self.cx(|memory, cx| memory.store(cx, p, ty, value));
+                if let Value::Ptr { base, offset } = p {
+                    let mut quick = self.memory.clone();
+                    if quick.fast_store(base, offset, ty, value) {
+                        self.is_certain(&branches)
+                            .map_err(|what| format!("fast_store succeeds, but {what}"))?;
+                        if n.is_multiple_of(2) {
+                            self.memory = quick;
+                            return Ok(Seen::Done);
+                        }
+                    }
+                }
+                branches
+            }
+            Step::Copy { to, from, len } => {
+                let (to, from, len) = (self.pointer(to), self.pointer(from), number(self, *len));
+                self.cx(|memory, cx| memory.copy(cx, to, from, len))
+            }
+            Step::Fill { p, byte, len } => {
+                let (p, byte, len) = (self.pointer(p), self.input(byte, 1), number(self, *len));
+                self.cx(|memory, cx| memory.fill(cx, p, byte, len))
+            }
+            Step::MakeBits { p, bytes, symbol } => {
+                let (p, symbol) = (self.pointer(p), self.symbols.data(*symbol, *bytes));
+                self.cx(|memory, cx| memory.make_symbolic(cx, p, *bytes as u64, Source::Bits(symbol)))
+            }
+            Step::MakeBytes { p, len, array } => {
+                let (p, symbol) = (self.pointer(p), self.symbols.array(*array));
+                self.cx(|memory, cx| memory.make_symbolic(cx, p, *len, Source::Bytes(symbol)))
+            }
+            Step::Check { p, len, kind } => {
+                let (p, len) = (self.pointer(p), number(self, *len));
+                self.cx(|memory, cx| memory.check(cx, p, len, *kind))
+            }
+        };
+        Ok(match self.take(inputs, branches)? {
+            End::Done(()) => Seen::Done,
+            End::Fault(fault) => Seen::Fault(fault),
+            End::Stop(reason) => return Err(format!("stop: {reason}")),
+        })
+    }
+
+    fn load(&mut self, inputs: &Inputs, p: &Pointer, bytes: u32, register: usize) -> Verdict<Seen> {
+        let p = self.pointer(p);
+        let ty = Scalar::int(8 * bytes as u16);
+        let branches = self.cx(|memory, cx| memory.load(cx, p, ty));
+        if let Value::Ptr { base, offset } = p
+            && let Some(quick) = self.memory.fast_load(base, offset, ty)
+        {
+            let found = self
+                .is_certain(&branches)
+                .map_err(|what| format!("fast_load succeeds, but {what}"))?;
+            if *found != quick {
+                return Err(format!("fast_load gives {quick:?}, load {found:?}"));
+            }
+        }
+        let value = match self.take(inputs, branches)? {
+            End::Done(value) => value,
+            End::Fault(fault) => return Ok(Seen::Fault(fault)),
+            End::Stop(reason) => return Err(format!("stop: {reason}")),
+        };
+        let term = self.terms.of_value(value, 8 * bytes);
+        if self.terms.width(term) != 8 * bytes {
+            return Err(format!("a value of {} bits for {bytes} bytes", self.terms.width(term)));
+        }
+        if self.terms.to_value(term) != value {
+            return Err(format!(
+                "{value:?} is not the one spelling of {}",
+                self.terms.display(term)
+            ));
+        }
+        self.transcript.push(self.terms.structural_hash(term));
+        let slots = self.registers.len().max(register + 1);
+        self.registers.resize(slots, None);
+        self.registers[register] = Some((value, bytes));
+        Ok(Seen::Loaded(value, bytes))
+    }
+
+    /// The result of an operation that has only one.
+    fn is_certain<'b, T>(&self, branches: &'b Branches<M, T>) -> Verdict<&'b T> {
+        match &branches[..] {
+            [branch] if self.terms.is_true(branch.guard) => match &branch.end {
+                End::Done(value) => Ok(value),
+                _ => Err("the general operation does not".into()),
+            },
+            _ => Err("the general operation branches".into()),
+        }
+    }
+
+    /// Follows the branch that the inputs choose.
+    fn take<T>(&mut self, inputs: &Inputs, branches: Branches<M, T>) -> Verdict<End<T>> {
+        let guards: Vec<TermId> = branches.iter().map(|branch| branch.guard).collect();
+        self.transcript
+            .extend(guards.iter().map(|&guard| self.terms.structural_hash(guard)));
+        if self.checks.concrete && !matches!(guards[..], [guard] if self.terms.is_true(guard)) {
+            return Err(format!("a concrete operation has {} branches", guards.len()));
+        }
+        if self.checks.partition {
+            self.partition(&guards)?;
+        }
+        let taken: Vec<usize> = (0..guards.len()).filter(|&k| self.holds(inputs, guards[k])).collect();
+        let [taken] = taken[..] else {
+            let all: Vec<_> = guards
+                .iter()
+                .map(|&guard| self.terms.display(guard).to_string())
+                .collect();
+            return Err(format!("branches {taken:?} are taken at the same time, of {all:#?}"));
+        };
+        self.path
+            .assume(&mut self.terms, guards[taken], inputs.assignment.clone());
+        let branch = branches.into_iter().nth(taken).expect("an index of it");
+        self.memory = branch.memory;
+        Ok(branch.end)
+    }
+
+    /// Law: guards are disjoint and cover the path.
+    pub fn partition(&mut self, guards: &[TermId]) -> Verdict<()> {
+        if matches!(guards, [guard] if self.terms.is_true(*guard)) {
+            return Ok(());
+        }
+        let mut none = self.terms.tru();
+        for (k, &guard) in guards.iter().enumerate() {
+            let not = self.terms.not(guard);
+            none = self.terms.and(none, not);
+            for &other in &guards[..k] {
+                let both = self.terms.and(guard, other);
+                if let Some(witness) = self.witness(both) {
+                    let (a, b) = (self.terms.display(guard), self.terms.display(other));
+                    return Err(format!("guards overlap: {a} and {b}, with {witness:?}"));
+                }
+            }
+        }
+        match self.witness(none) {
+            Some(witness) => Err(format!("no guard holds with {witness:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn witness(&mut self, goal: TermId) -> Option<Rc<Assignment>> {
+        let hint = self.path.assignment().clone();
+        let Run {
+            terms,
+            solver,
+            path,
+            memory,
+            ..
+        } = self;
+        let query = Query {
+            assumptions: path.clauses(),
+            goal,
+            bases: memory.bases(),
+            hint: Some(&hint),
+        };
+        match solver.check(terms, &query, BUDGET) {
+            Answer::Sat(witness) => Some(witness),
+            Answer::Unsat | Answer::Unknown(_) => None,
+        }
+    }
+
+    // ---- comparing
+
+    fn judge<T>(&self, inputs: &Inputs, f: impl FnOnce(&Judge) -> T) -> T {
+        let address = |base: BaseId| {
+            let object = self
+                .bases
+                .iter()
+                .position(|&b| b == Some(base))
+                .expect("bases are objects of the script");
+            self.addresses[object]
+        };
+        f(&Judge {
+            terms: &self.terms,
+            assignment: &inputs.assignment,
+            address: &address,
+        })
+    }
+
+    fn holds(&self, inputs: &Inputs, condition: TermId) -> bool {
+        self.judge(inputs, |judge| self.terms.eval_bool(condition, judge))
+    }
+
+    fn number(&self, inputs: &Inputs, term: TermId) -> u64 {
+        self.judge(inputs, |judge| self.terms.eval_u64(term, judge))
+    }
+
+    fn bytes(&self, inputs: &Inputs, value: Value, bytes: u32) -> Vec<u8> {
+        match value {
+            Value::Int(n) => n.to_le_bytes()[..bytes as usize].to_vec(),
+            Value::Ptr { base, offset } => {
+                let object = self
+                    .bases
+                    .iter()
+                    .position(|&b| b == Some(base))
+                    .expect("bases are objects of the script");
+                let address = self.addresses[object].wrapping_add(offset);
+                address.to_le_bytes()[..bytes as usize].to_vec()
+            }
+            Value::Term(term) => self.judge(inputs, |judge| self.terms.eval(term, judge).to_bytes_le()),
+            Value::Undef => panic!("memory gives no value without a name"),
+        }
+    }
+
+    fn compare(&self, inputs: &Inputs, step: &Step, seen: &Seen, expected: &Outcome) -> Verdict<()> {
+        match (seen, expected) {
+            (Seen::Skipped, Outcome::Skipped) | (Seen::Done, Outcome::Done) => Ok(()),
+            (Seen::Loaded(value, n), Outcome::Loaded(reference)) => {
+                let found = self.bytes(inputs, *value, *n);
+                let agrees = |(found, byte): (&u8, &Byte)| byte.value().is_none_or(|value| value == *found);
+                if found.len() == reference.len() && found.iter().zip(reference).all(agrees) {
+                    return Ok(());
+                }
+                let term = match value {
+                    Value::Term(term) => self.terms.display(*term).to_string(),
+                    value => format!("{value:?}"),
+                };
+                Err(format!(
+                    "loaded {found:02x?}, which is {term}, instead of {reference:02x?}"
+                ))
+            }
+            (Seen::Object(info), Outcome::Object(place)) => {
+                let offset = self.bytes(inputs, info.offset, inputs.pointer_width() / 8);
+                let expected = place.offset.to_le_bytes();
+                let same = self.is_object(Some(info.base), place.object) && expected[..offset.len()] == offset;
+                if same {
+                    Ok(())
+                } else {
+                    Err(format!("the object is {info:?} instead of {place:?}"))
+                }
+            }
+            (Seen::Fault(fault), Outcome::Fault { kind, place, len }) => {
+                let same_kind = fault.kind == *kind
+                    || matches!((step, fault.kind), (Step::Object { .. }, FaultKind::Wild(_)))
+                        && place.object.is_none();
+                let same_place =
+                    self.is_object(fault.base, place.object) && self.number(inputs, fault.offset) == place.offset;
+                let same_len = fault.len.map(|len| self.number(inputs, len)) == *len;
+                if same_kind && same_place && same_len {
+                    return Ok(());
+                }
+                Err(format!("{fault:?} instead of {expected:?}"))
+            }
+            (Seen::Skipped, _) => Err("not performed".into()),
+            (Seen::Done, _) => Err(format!("done, instead of {expected:?}")),
+            (Seen::Loaded(..), _) => Err(format!("a value, instead of {expected:?}")),
+            (Seen::Object(info), _) => Err(format!("{info:?} instead of {expected:?}")),
+            (Seen::Fault(fault), _) => Err(format!("{fault:?} instead of {expected:?}")),
+        }
+    }
+
+    fn is_object(&self, base: Option<BaseId>, object: Option<usize>) -> bool {
+        base == object.and_then(|object| self.bases[object])
+    }
+
+    /// Law: a pointer that was stored comes back as a pointer into the same object.
+    fn keeps_provenance(
+        &mut self,
+        inputs: &Inputs,
+        _: &Plain,
+        value: Value,
+        n: u32,
+        reference: &[Byte],
+    ) -> Verdict<()> {
+        let word = inputs.pointer_width() / 8;
+        let Some(Place {
+            object: Some(object),
+            offset,
+        }) = as_place(reference, word)
+        else {
+            return Ok(());
+        };
+        let term = self.terms.of_value(value, 8 * n);
+        let cases = self.terms.cases(term);
+        let case = cases
+            .iter()
+            .find(|case| self.holds(inputs, case.guard))
+            .ok_or("no case of the pointer holds")?;
+        if self.is_object(case.base, Some(object)) && self.number(inputs, case.offset) == offset {
+            return Ok(());
+        }
+        Err(format!(
+            "a pointer to o{object} came back as {}",
+            self.terms.display(term)
+        ))
+    }
+
+    /// Writes to everything in a clone, which nobody else may notice.
+    fn vandalise(&mut self, plain: &Plain) {
+        let mut other = self.memory.clone();
+        for (id, object) in plain.objects.iter().enumerate() {
+            let (Some(object), Some(base)) = (object, self.bases[id]) else {
+                continue;
+            };
+            for at in 0..object.size.min(16) {
+                other.fast_store(base, at, Scalar::int(8), Value::Int(0xee));
+            }
+            let p = Value::Ptr { base, offset: 0 };
+            let original = std::mem::replace(&mut self.memory, other);
+            let branches = self.cx(|memory, cx| memory.fill(cx, p, Value::Int(0xdd), Value::Int(object.size.min(8))));
+            self.memory = original;
+            other = branches.into_iter().next().expect("something happens").memory;
+            other.expose(base);
+            other.begin(base);
+            other.protect(base);
+        }
+    }
+
+    /// Every byte of every live object.
+    fn read_back(&mut self, inputs: &Inputs, plain: &Plain) -> Verdict<()> {
+        self.seen.truncate(0);
+        for (id, object) in plain.objects.iter().enumerate() {
+            let Some(object) = object else { continue };
+            if object.life != Life::Alive {
+                continue;
+            }
+            for at in 0..object.size {
+                let p = Value::Ptr {
+                    base: self.bases[id].expect("it was made"),
+                    offset: at,
+                };
+                let branches = self.cx(|memory, cx| memory.load(cx, p, Scalar::int(8)));
+                let End::Done(value) = self.take(inputs, branches)? else {
+                    return Err(format!("o{id}[{at}] faults"));
+                };
+                let found = self.bytes(inputs, value, 1)[0];
+                if object.bytes[at as usize].value().is_some_and(|value| value != found) {
+                    return Err(format!(
+                        "o{id}[{at}] is {found:#x} instead of {:?}",
+                        object.bytes[at as usize]
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // ---- other inputs on the same path
+
+    fn others(&mut self, script: &Script, inputs: &Inputs) -> Verdict<()> {
+        if self.checks.fork.is_some() {
+            return Ok(());
+        }
+        let mut found: Vec<Rc<Assignment>> = Vec::new();
+        for k in 0..self.checks.others {
+            let mut indices = script.inputs;
+            let change = mix(script.data, k);
+            indices[change as usize % INDICES.len()] = (change >> 8) % 24;
+            if change >> 62 == 0 {
+                indices[(change >> 16) as usize % INDICES.len()] = (change >> 32) % 40;
+            }
+            found.push(Rc::new(self.symbols.assignment(&self.terms, &indices, mix(change, 1))));
+        }
+        if self.checks.others > 0 {
+            let at = mix(script.data, 99) as usize % INDICES.len();
+            let symbol = self.terms.symbol(inputs.symbols.indices[at]);
+            let width = self.terms.width(symbol);
+            let now = self.terms.constant(width, truncate(script.inputs[at], width));
+            let different = self.terms.ne(symbol, now);
+            found.extend(self.witness(different));
+        }
+        for assignment in found {
+            let inputs = inputs.with(assignment);
+            if self.path.clauses().iter().all(|&clause| self.holds(&inputs, clause)) {
+                self.replay(script, &inputs)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn replay(&self, script: &Script, inputs: &Inputs) -> Verdict<()> {
+        let mut plain = Plain::default();
+        for (n, (step, seen)) in script.steps.iter().zip(&self.seen).enumerate() {
+            let expected = plain.step(inputs, step, &self.addresses);
+            if matches!(seen, Seen::Skipped) != (expected == Outcome::Skipped) {
+                // Undefined or mixed bytes are used as a pointer only under one of the two inputs.
+                return Ok(());
+            }
+            let verdict = self.compare(inputs, step, seen, &expected);
+            verdict.map_err(|what| {
+                let values: Vec<u64> = (0..INDICES.len()).map(|k| inputs.symbol(k)).collect();
+                format!("step {n}, under the other inputs {values:x?}: {what}")
+            })?;
+        }
+        Ok(())
+    }
+}
