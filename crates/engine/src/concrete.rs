@@ -112,18 +112,23 @@ pub fn float_cast(op: FloatCast, from: u32, to: u32, a: u64) -> u64 {
         FloatCast::FToF if from == 32 => (f32::from_bits(a as u32) as f64).to_bits(),
         FloatCast::FToF => (f64::from_bits(a) as f32).to_bits() as u64,
         FloatCast::FToSI => {
-            let value = float(from, a);
-            // cvttsd2si: the "indefinite integer" on overflow, then the low bits.
-            let wide = if value >= -9.223372036854775808e18 && value < 9.223372036854775808e18 {
+            // cvttsd2si, of 32 or 64 bits: the "indefinite integer" where the value does not fit, then the low bits.
+            let value = float(from, a).trunc();
+            let limit = if to <= 32 {
+                -(i32::MIN as f64)
+            } else {
+                -(i64::MIN as f64)
+            };
+            let wide = if (-limit..limit).contains(&value) {
                 value as i64
             } else {
-                i64::MIN
+                -limit as i64
             };
             truncate(wide as u64, to)
         }
         FloatCast::FToUI => {
             let value = float(from, a);
-            let wide = if value < 9.223372036854775808e18 {
+            let wide = if value < -(i64::MIN as f64) {
                 value as i64 as u64
             } else {
                 value as u64
@@ -172,7 +177,7 @@ mod tests {
             (-3i32) as u32 as u64
         );
         assert_eq!(
-            float_cast(FloatCast::FToUI, 64, 64, 1.8446744073709550e19f64.to_bits()),
+            float_cast(FloatCast::FToUI, 64, 64, 1.844674407370955e19f64.to_bits()),
             18446744073709549568
         );
         assert_eq!(float_cast(FloatCast::SIToF, 32, 64, u32::MAX as u64), (-1f64).to_bits());

@@ -17,7 +17,8 @@ pub enum Error {
     },
     Assertion(String),
     Abort,
-    ReachError,
+    /// The error location of a harness.
+    Reached,
     InvalidCall(String),
     StackExhaustion,
     Unreachable,
@@ -46,7 +47,7 @@ impl Error {
             Error::InvalidShift { .. } => "invalid-shift",
             Error::Assertion(_) | Error::Reported(_) => "assertion-failure",
             Error::Abort => "abort",
-            Error::ReachError => "reach-error",
+            Error::Reached => "reach-error",
             Error::InvalidCall(_) => "invalid-call",
             Error::StackExhaustion => "stack-exhaustion",
             Error::Unreachable => "unreachable",
@@ -83,7 +84,7 @@ impl<M: Memory> Worker<'_, M> {
             Error::InvalidShift { width } => format!("shift by {width} or more bits of a value of {width} bits"),
             Error::Assertion(text) => format!("assertion `{text}` fails"),
             Error::Abort => "the program aborts".into(),
-            Error::ReachError => "the error location is reached".into(),
+            Error::Reached => "the error location is reached".into(),
             Error::InvalidCall(what) => what.clone(),
             Error::StackExhaustion => format!("more than {} calls are active at once", self.options.max_frames),
             Error::Unreachable => "code that the compiler took for unreachable is reached".into(),
@@ -92,7 +93,7 @@ impl<M: Memory> Worker<'_, M> {
         if place > 0
             && !matches!(
                 error,
-                Error::Assertion(_) | Error::Abort | Error::ReachError | Error::Reported(_)
+                Error::Assertion(_) | Error::Abort | Error::Reached | Error::Reported(_)
             )
         {
             message = format!("{message} (inside `{}`)", stack[place - 1].function);

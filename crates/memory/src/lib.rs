@@ -15,6 +15,8 @@ pub mod objects;
 mod pages;
 pub mod planes_naive;
 mod resolve;
+#[cfg(test)]
+mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use cx::{Counters, Cx, Truth};

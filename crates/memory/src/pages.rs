@@ -6,9 +6,11 @@ use std::rc::Rc;
 const BITS: usize = 5;
 const SIZE: usize = 1 << BITS;
 
+type Page<T> = Rc<[Option<T>; SIZE]>;
+
 #[derive(Debug)]
 pub struct Pages<T> {
-    pages: Rc<Vec<Option<Rc<[Option<T>; SIZE]>>>>,
+    pages: Rc<Vec<Option<Page<T>>>>,
 }
 
 impl<T> Clone for Pages<T> {

@@ -6,10 +6,12 @@ use mneme_memory::planes_naive::PlanesNaive;
 use mneme_program::Program;
 use mneme_solver::Solver;
 
+type Explore = fn(&Program, &Options, Box<dyn Solver>, &mut dyn Observer) -> Result<Stats, EngineError>;
+
 pub struct Model {
     pub name: &'static str,
     pub about: &'static str,
-    pub explore: fn(&Program, &Options, Box<dyn Solver>, &mut dyn Observer) -> Result<Stats, EngineError>,
+    pub explore: Explore,
 }
 
 pub const MODELS: &[Model] = &[

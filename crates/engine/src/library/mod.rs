@@ -66,7 +66,7 @@ impl<M: Memory> Worker<'_, M> {
                 let text = self.string(state, args[0]);
                 self.fail(state, Error::Assertion(text))
             }
-            "__mneme_reach_error" => self.fail(state, Error::ReachError),
+            "__mneme_reach_error" => self.fail(state, Error::Reached),
             "__mneme_report" => {
                 let text = self.string(state, args[0]);
                 self.fail(state, Error::Reported(text))

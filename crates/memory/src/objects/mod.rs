@@ -5,6 +5,8 @@
 
 mod chunk;
 mod contents;
+#[cfg(test)]
+mod tests;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Death, Directory, Header, Init, Life, only, out_of_addresses, push};

@@ -10,6 +10,8 @@
 //! where a list for each plane would have to repeat each write in all of them. `Sizes` is the directory that models share.
 
 mod records;
+#[cfg(test)]
+mod tests;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Death, Directory, Header, Init, only, out_of_addresses, push};

@@ -57,12 +57,12 @@ impl Record {
             }
         };
         places(&self.places);
-        match &self.span {
-            Span::Range {
-                spread: Spread::Copy { from, .. },
-                ..
-            } => places(from),
-            _ => {}
+        if let Span::Range {
+            spread: Spread::Copy { from, .. },
+            ..
+        } = &self.span
+        {
+            places(from);
         }
         match &self.span {
             Span::Cell { value, .. } => tracer.value(*value),

@@ -1,0 +1,157 @@
+//! For unit tests: a model with terms, a solver and a path around it, and operations that go one way.
+
+use crate::{Alloc, Branches, Counters, Cx, End, Init, Memory, Truth};
+use mneme_program::Scalar;
+use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
+use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Terms, Value};
+use rustc_hash::FxHashSet;
+
+pub struct Bench<M> {
+    pub terms: Terms,
+    pub memory: M,
+    solver: Box<dyn Solver>,
+    path: PathCondition,
+    counters: Counters,
+    sites: u32,
+}
+
+impl<M: Memory> Bench<M> {
+    pub fn new(pointer_width: u32) -> Bench<M> {
+        Bench {
+            terms: Terms::new(pointer_width),
+            memory: M::new(pointer_width),
+            solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
+            path: PathCondition::new(),
+            counters: Counters::default(),
+            sites: 0,
+        }
+    }
+
+    pub fn with<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
+        let memory = self.memory.clone();
+        let Bench { terms, solver, path, counters, .. } = self;
+        f(memory, &mut Cx { terms, solver: &mut **solver, path, budget: Budget::UNLIMITED, counters })
+    }
+
+    pub fn may(&mut self, condition: TermId) -> bool {
+        match self.with(|memory, cx| cx.may(memory.bases(), condition)) {
+            Truth::Sometimes(_) => true,
+            Truth::Never => false,
+            Truth::Unknown(why) => panic!("{why}"),
+        }
+    }
+
+    /// Does the path imply it?
+    pub fn must(&mut self, condition: TermId) -> bool {
+        let not = self.terms.not(condition);
+        !self.may(not)
+    }
+
+    pub fn assume(&mut self, condition: TermId) {
+        match self.with(|memory, cx| cx.may(memory.bases(), condition)) {
+            Truth::Sometimes(witness) => self.path.assume(&mut self.terms, condition, witness),
+            other => panic!("cannot assume what is {other:?}"),
+        }
+    }
+
+    /// The only thing that can happen on the path, and it goes well.
+    pub fn done<T: std::fmt::Debug>(&mut self, f: impl FnOnce(M, &mut Cx) -> Branches<M, T>) -> T {
+        let branches = self.with(f);
+        let mut possible: Vec<_> = branches.into_iter().filter(|branch| self.may(branch.guard)).collect();
+        assert_eq!(possible.len(), 1, "one branch is possible");
+        let branch = possible.pop().expect("one branch");
+        self.memory = branch.memory;
+        match branch.end {
+            End::Done(value) => value,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn alloc(&mut self, kind: BaseKind, size: u64, init: Init) -> BaseId {
+        let what = Alloc { kind, size: Value::Int(size), align: 8, site: self.sites, init };
+        self.sites += 1;
+        match self.done(|memory, cx| memory.alloc(cx, what)) {
+            Value::Ptr { base, offset: 0 } => base,
+            other => panic!("an allocation gave {other:?}"),
+        }
+    }
+
+    pub fn symbol(&mut self, name: &str, bits: u32) -> TermId {
+        let symbol = Symbol { name: name.into(), kind: SymbolKind::Input, sort: Sort::Bits(bits) };
+        let symbol = self.terms.symbol_id(symbol);
+        self.terms.symbol(symbol)
+    }
+
+    pub fn word(&mut self, n: u64) -> TermId {
+        self.terms.constant(self.terms.pointer_width(), n)
+    }
+
+    /// Assumes `t < limit`, without a sign.
+    pub fn below(&mut self, t: TermId, limit: u64) {
+        let limit = self.terms.constant(self.terms.width(t), limit);
+        let condition = self.terms.ult(t, limit);
+        self.assume(condition);
+    }
+
+    pub fn at(&mut self, base: BaseId, offset: TermId) -> Value {
+        let p = self.terms.pointer(base, offset);
+        self.terms.to_value(p)
+    }
+
+    pub fn load(&mut self, p: Value, bytes: u32) -> Value {
+        self.done(|memory, cx| memory.load(cx, p, int(bytes)))
+    }
+
+    pub fn store(&mut self, p: Value, bytes: u32, value: Value) {
+        self.done(|memory, cx| memory.store(cx, p, int(bytes), value));
+    }
+
+    /// `n` bytes at a concrete place.
+    pub fn load_at(&mut self, base: BaseId, offset: u64, bytes: u32) -> Value {
+        self.load(Value::Ptr { base, offset }, bytes)
+    }
+
+    pub fn store_at(&mut self, base: BaseId, offset: u64, bytes: u32, value: Value) {
+        self.store(Value::Ptr { base, offset }, bytes, value);
+    }
+
+    pub fn copy(&mut self, to: Value, from: Value, len: Value) {
+        self.done(|memory, cx| memory.copy(cx, to, from, len));
+    }
+
+    pub fn fill(&mut self, p: Value, byte: u64, len: Value) {
+        self.done(|memory, cx| memory.fill(cx, p, Value::Int(byte), len));
+    }
+
+    /// Is `value`, of `bytes` bytes, equal to `expected` on the path?
+    pub fn equal(&mut self, value: Value, expected: TermId) -> bool {
+        let value = self.terms.of_value(value, self.terms.width(expected));
+        let same = self.terms.eq(value, expected);
+        self.must(same)
+    }
+
+    /// Where `condition` holds, is `value` the number `n`?
+    pub fn is_when(&mut self, condition: TermId, value: Value, n: u64, bytes: u32) -> bool {
+        let value = self.terms.of_value(value, 8 * bytes);
+        let n = self.terms.constant(8 * bytes, n);
+        let same = self.terms.eq(value, n);
+        let implied = self.terms.implies(condition, same);
+        self.must(implied)
+    }
+
+    /// How often an operation occurs in a value.
+    pub fn count(&self, value: Value, wanted: impl Fn(Op) -> bool) -> usize {
+        let Value::Term(root) = value else { return 0 };
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![root]);
+        while let Some(t) = stack.pop() {
+            if seen.insert(t) {
+                self.terms.for_each_child(t, |child| stack.push(child));
+            }
+        }
+        seen.into_iter().filter(|&t| wanted(self.terms.op(t))).count()
+    }
+}
+
+pub fn int(bytes: u32) -> Scalar {
+    Scalar::int(8 * bytes as u16)
+}
