@@ -64,6 +64,10 @@ impl PlanesNaive {
                 }),
             }
         }
+        // Where only one place is in order, the branch's guard says so for all that follows.
+        if let [place] = &mut places[..] {
+            place.guard = cx.terms.tru();
+        }
         if !cx.terms.is_false(good) {
             let mut memory = self;
             let value = act(cx, &mut memory, places);

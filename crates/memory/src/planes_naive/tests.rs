@@ -101,8 +101,6 @@ fn reading_a_4_gives_999_or_888() {
         assert!(bench.equal(value, expected));
         assert_eq!(bench.count(value, |op| op == Op::Ite), 1, "one choice");
         assert_eq!(bench.count(value, |op| matches!(op, Op::Lookup(_) | Op::Select)), 0);
-        let Value::Term(term) = value else { panic!("a choice") };
-        println!("{width}: {}", bench.terms.display(term));
         let size = bench.count(value, |_| true);
         assert!(size <= 10, "a small term, not {size} nodes");
     }
