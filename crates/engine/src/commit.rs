@@ -5,9 +5,10 @@
 //! outcome becomes a state, a finding or a counted stop.
 
 use crate::fault::Error;
+use crate::options::Uninit;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Branches, End, Memory, Reason, Truth};
+use mneme_memory::{Branch, Branches, End, Memory, Reason, Truth};
 use mneme_term::{SymbolKind, TermId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -29,6 +30,20 @@ pub enum Ending<T> {
 
 pub type Outcomes<M, T> = SmallVec<[Outcome<M, T>; 2]>;
 
+impl<M, T> From<Branch<M, T>> for Outcome<M, T> {
+    fn from(branch: Branch<M, T>) -> Self {
+        Outcome {
+            guard: branch.guard,
+            memory: Some(branch.memory),
+            end: match branch.end {
+                End::Done(value) => Ending::Go(value),
+                End::Fault(fault) => Ending::Error(Error::Memory(fault)),
+                End::Stop(reason) => Ending::Stop(reason),
+            },
+        }
+    }
+}
+
 impl<M: Memory> Worker<'_, M> {
     /// Outcomes of a memory operation.
     pub fn commit_memory<T>(
@@ -37,16 +52,7 @@ impl<M: Memory> Worker<'_, M> {
         branches: Branches<M, T>,
         resume: impl Fn(&mut State<M>, T),
     ) -> Flow {
-        let outcomes = branches.into_iter().map(|branch| Outcome {
-            guard: branch.guard,
-            memory: Some(branch.memory),
-            end: match branch.end {
-                End::Done(value) => Ending::Go(value),
-                End::Fault(fault) => Ending::Error(Error::Memory(fault)),
-                End::Stop(reason) => Ending::Stop(reason),
-            },
-        });
-        let outcomes = outcomes.collect();
+        let outcomes = branches.into_iter().map(Outcome::from).collect();
         self.commit(state, outcomes, resume)
     }
 
@@ -160,7 +166,7 @@ impl<M: Memory> Worker<'_, M> {
     ///
     /// Two runs on the same input whose uninitialised bytes differ must agree on `term`.
     pub fn check_defined(&mut self, state: &mut State<M>, term: TermId) -> Option<Flow> {
-        if !self.terms.has_kind(term, SymbolKind::Uninit) {
+        if self.options.uninit == Uninit::Any || !self.terms.has_kind(term, SymbolKind::Uninit) {
             return None;
         }
         let other = self.with_other_bytes(term, Other::Renamed);

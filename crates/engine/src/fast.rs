@@ -15,13 +15,22 @@ use std::rc::Rc;
 /// Offsets below this are compared without looking at addresses: base + offset cannot wrap.
 const NEAR: u64 = 1 << 28;
 
+/// What makes an instruction need the general treatment although its operands are concrete.
+#[derive(Copy, Clone)]
+pub struct Options {
+    pub max_frames: usize,
+    pub check_overflow: bool,
+    /// Whatever may lose a pointer is watched.
+    pub check_leaks: bool,
+}
+
 /// Executes up to `budget` instructions and returns how many.
 pub fn run<M: Memory>(
     program: &Program,
     image: &Image,
     state: &mut State<M>,
     coverage: &mut Coverage,
-    max_frames: usize,
+    options: Options,
     budget: u64,
 ) -> u64 {
     let pointer_width = program.target.pointer_width;
@@ -65,8 +74,16 @@ pub fn run<M: Memory>(
             match function.code[pc] {
                 Inst::Move { dst, src } => slots[dst as usize] = get!(src),
                 Inst::Bin {
-                    op, width, dst, a, b, ..
+                    op,
+                    width,
+                    nsw,
+                    dst,
+                    a,
+                    b,
                 } => {
+                    if nsw && options.check_overflow {
+                        leave!();
+                    }
                     let Some(value) = bin(op, width as u32, pointer_width, get!(a), get!(b)) else {
                         leave!()
                     };
@@ -116,6 +133,9 @@ pub fn run<M: Memory>(
                     slots[dst as usize] = value;
                 }
                 Inst::Store { ty, ptr, value } => {
+                    if options.check_leaks {
+                        leave!();
+                    }
                     let Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
@@ -123,6 +143,7 @@ pub fn run<M: Memory>(
                         leave!();
                     }
                 }
+                Inst::SlotInit { .. } | Inst::SlotStore { .. } | Inst::Return { .. } if options.check_leaks => leave!(),
                 Inst::SlotInit { slot } => slots[slot as usize] = Value::Undef,
                 Inst::SlotLoad { dst, slot, .. } => match slots[slot as usize] {
                     Value::Undef => leave!(),
@@ -170,7 +191,7 @@ pub fn run<M: Memory>(
                     let call = &function.calls[call.index()];
                     let Callee::Direct(id) = call.callee else { leave!() };
                     let callee = program.function(id);
-                    if callee.is_declaration() || callee.signature != call.signature || depth >= max_frames {
+                    if callee.is_declaration() || callee.signature != call.signature || depth >= options.max_frames {
                         leave!();
                     }
                     if call.args.len() != callee.signature.params.len() {

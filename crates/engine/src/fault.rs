@@ -4,7 +4,7 @@ use crate::observer::{CodePlace, Finding};
 use crate::state::State;
 use crate::worker::Worker;
 use mneme_memory::{AccessKind, Fault, FaultKind, Header, Memory};
-use mneme_program::{Loc, SiteId, SiteKind};
+use mneme_program::{Loc, SiteKind};
 use mneme_term::{BaseId, Value, sign_extend};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,9 @@ pub enum Error {
     Memory(Fault),
     Uninitialised,
     DivisionByZero,
+    SignedOverflow,
+    /// Nothing refers to this heap object any more.
+    Leak(BaseId),
     InvalidShift {
         width: u32,
     },
@@ -44,6 +47,8 @@ impl Error {
             },
             Error::Uninitialised => "uninitialized-read",
             Error::DivisionByZero => "division-by-zero",
+            Error::SignedOverflow => "signed-overflow",
+            Error::Leak(_) => "memory-leak",
             Error::InvalidShift { .. } => "invalid-shift",
             Error::Assertion(_) | Error::Reported(_) => "assertion-failure",
             Error::Abort => "abort",
@@ -81,6 +86,14 @@ impl<M: Memory> Worker<'_, M> {
             Error::Memory(fault) => self.memory_message(state, fault, &mut notes),
             Error::Uninitialised => "what happens next depends on memory that was never written".into(),
             Error::DivisionByZero => "division by zero".into(),
+            Error::SignedOverflow => "the result does not fit the signed type".into(),
+            Error::Leak(base) => {
+                let object = self.object_name(state, *base);
+                if let Some(place) = state.memory.header(*base).and_then(|header| self.site_place(header)) {
+                    notes.push((format!("{object} is allocated here"), Some(place)));
+                }
+                format!("nothing refers to {object} any more, and it was not freed")
+            }
             Error::InvalidShift { width } => format!("shift by {width} or more bits of a value of {width} bits"),
             Error::Assertion(text) => format!("assertion `{text}` fails"),
             Error::Abort => "the program aborts".into(),
@@ -193,7 +206,6 @@ impl<M: Memory> Worker<'_, M> {
             Value::Int(n) => count(n, "byte"),
             _ => "of symbolic size".into(),
         };
-        let _ = SiteId(header.site);
         match site {
             Some(site) => match (&site.kind, &site.name) {
                 (SiteKind::Heap, _) => format!("a heap object of {size}"),

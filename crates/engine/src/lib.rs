@@ -11,6 +11,7 @@ mod coverage;
 mod fast;
 mod fault;
 mod image;
+mod leaks;
 mod library;
 mod native;
 mod observer;
@@ -22,7 +23,7 @@ mod step;
 mod worker;
 
 pub use observer::{CodePlace, Finding, Observer, TestCase};
-pub use options::{Options, Search};
+pub use options::{Options, Search, Uninit};
 pub use stats::Stats;
 pub use worker::resident_bytes;
 

@@ -22,6 +22,13 @@ pub struct Options {
     /// `argv` without the program's name.
     pub args: Vec<String>,
     pub program_name: String,
+    /// Report signed overflow.
+    pub check_overflow: bool,
+    /// Report memory leaks.
+    pub check_leaks: bool,
+    pub uninit: Uninit,
+    /// Every allocation may also fail.
+    pub malloc_may_fail: bool,
     /// Set from outside: the run ends as soon as it can.
     pub interrupt: Interrupt,
     /// Collect terms after every slice: slow, for tests.
@@ -43,10 +50,23 @@ impl Default for Options {
             capacity: 4096,
             args: Vec::new(),
             program_name: "program".into(),
+            check_overflow: false,
+            check_leaks: false,
+            uninit: Uninit::Fault,
+            malloc_may_fail: false,
             interrupt: Interrupt::new(),
             collect_always: false,
         }
     }
+}
+
+/// What a program that looks at memory nobody wrote does.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Uninit {
+    /// It is wrong.
+    Fault,
+    /// It gets any value, as in SV-COMP.
+    Any,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -7,6 +7,7 @@ use mneme_memory::Memory;
 use mneme_program::{FunctionId, ScalarKind, Slot};
 use mneme_solver::PathCondition;
 use mneme_term::{BaseId, TermId, Tracer, Value};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 #[derive(Clone)]
@@ -25,6 +26,8 @@ pub struct State<M> {
     pub steps: u64,
     /// Its instruction count when it last reached a block that no path had reached before.
     pub last_new: u64,
+    /// Objects whose leak has been reported.
+    pub leaked: Rc<BTreeSet<BaseId>>,
     /// How many values without a name (undefined slots) it has named.
     pub unnamed: u32,
 }

@@ -11,10 +11,10 @@ use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
-use mneme_program::{FunctionId, Operand, OperandKind, Program, Scalar, ScalarKind};
+use mneme_program::{FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,8 @@ pub struct Worker<'a, M: Memory> {
     pub native: Native,
     /// States that the last step made beside the one it ran.
     pub spawned: Vec<State<M>>,
+    /// Of functions whose frames were looked at for leaks.
+    pub liveness: FxHashMap<FunctionId, Liveness>,
     /// Errors already reported: rule and place.
     pub found: FxHashSet<(&'static str, Option<String>, u32, u32)>,
     started: Instant,
@@ -74,6 +76,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             counters: Counters::default(),
             native: Native::default(),
             spawned: Vec::new(),
+            liveness: FxHashMap::default(),
             found: FxHashSet::default(),
             started: Instant::now(),
             solver_time: Duration::ZERO,
@@ -94,6 +97,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             depth: 0,
             steps: 0,
             last_new: 0,
+            leaked: Rc::default(),
             unnamed: 0,
         };
         let mut pending = vec![Pending::Exit];
@@ -248,14 +252,8 @@ impl<'a, M: Memory> Worker<'a, M> {
             if budget == 0 {
                 return Flow::On;
             }
-            let executed = fast::run(
-                self.program,
-                &self.image,
-                state,
-                &mut self.coverage,
-                self.options.max_frames,
-                budget,
-            );
+            let options = self.fast_options();
+            let executed = fast::run(self.program, &self.image, state, &mut self.coverage, options, budget);
             state.steps += executed;
             self.stats.instructions += executed;
             if executed >= budget {
@@ -271,6 +269,14 @@ impl<'a, M: Memory> Worker<'a, M> {
             if self.stats.slow_steps.is_multiple_of(64) && self.limit_reached().is_some() {
                 return Flow::On;
             }
+        }
+    }
+
+    fn fast_options(&self) -> fast::Options {
+        fast::Options {
+            max_frames: self.options.max_frames,
+            check_overflow: self.options.check_overflow,
+            check_leaks: self.options.check_leaks,
         }
     }
 
@@ -376,6 +382,11 @@ impl<'a, M: Memory> Worker<'a, M> {
 
     pub fn error(&mut self, state: &State<M>, error: &Error) {
         self.stats.faulted += 1;
+        self.error_going_on(state, error);
+    }
+
+    /// Reports an error that does not end the path.
+    pub fn error_going_on(&mut self, state: &State<M>, error: &Error) {
         let finding = self.explain(state, error);
         let place: &CodePlace = &finding.stack[finding.place];
         let first = self

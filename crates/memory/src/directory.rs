@@ -166,6 +166,14 @@ impl<T: Clone> Directory<T> {
         self.entries.iter().map(|(base, entry)| (BaseId(base), &**entry))
     }
 
+    pub fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
+        let live = |header: &Header| header.kind == kind && header.life == Life::Alive;
+        self.iter()
+            .filter(|(_, entry)| live(&entry.header))
+            .map(|(base, _)| base)
+            .collect()
+    }
+
     pub fn expose(&mut self, base: BaseId) -> u64 {
         match self.get(base) {
             Some(entry) if entry.header.exposed => entry.header.address,

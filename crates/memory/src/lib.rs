@@ -27,7 +27,7 @@ pub use resolve::{Resolved, Target};
 
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
-use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolId, SymbolKind, Terms, Tracer, Value};
 
 /// What the contents of a symbolic buffer are: one symbol of the buffer's width, or an array of bytes.
 #[derive(Copy, Clone, Debug)]
@@ -102,6 +102,10 @@ pub trait Memory: Clone + Default {
     fn expose(&mut self, base: BaseId) -> u64;
 
     fn header(&self, base: BaseId) -> Option<&Header>;
+    /// The live objects of a kind.
+    fn alive(&self, kind: BaseKind) -> Vec<BaseId>;
+    /// The bases that the contents of an object may refer to.
+    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId>;
     fn bases(&self) -> &dyn BaseTable;
     /// Which terms it holds.
     fn trace(&self, tracer: &mut Tracer);

@@ -29,8 +29,23 @@ impl<M: Memory> Bench<M> {
 
     pub fn with<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
         let memory = self.memory.clone();
-        let Bench { terms, solver, path, counters, .. } = self;
-        f(memory, &mut Cx { terms, solver: &mut **solver, path, budget: Budget::UNLIMITED, counters })
+        let Bench {
+            terms,
+            solver,
+            path,
+            counters,
+            ..
+        } = self;
+        f(
+            memory,
+            &mut Cx {
+                terms,
+                solver: &mut **solver,
+                path,
+                budget: Budget::UNLIMITED,
+                counters,
+            },
+        )
     }
 
     pub fn may(&mut self, condition: TermId) -> bool {
@@ -68,7 +83,13 @@ impl<M: Memory> Bench<M> {
     }
 
     pub fn alloc(&mut self, kind: BaseKind, size: u64, init: Init) -> BaseId {
-        let what = Alloc { kind, size: Value::Int(size), align: 8, site: self.sites, init };
+        let what = Alloc {
+            kind,
+            size: Value::Int(size),
+            align: 8,
+            site: self.sites,
+            init,
+        };
         self.sites += 1;
         match self.done(|memory, cx| memory.alloc(cx, what)) {
             Value::Ptr { base, offset: 0 } => base,
@@ -77,7 +98,11 @@ impl<M: Memory> Bench<M> {
     }
 
     pub fn symbol(&mut self, name: &str, bits: u32) -> TermId {
-        let symbol = Symbol { name: name.into(), kind: SymbolKind::Input, sort: Sort::Bits(bits) };
+        let symbol = Symbol {
+            name: name.into(),
+            kind: SymbolKind::Input,
+            sort: Sort::Bits(bits),
+        };
         let symbol = self.terms.symbol_id(symbol);
         self.terms.symbol(symbol)
     }

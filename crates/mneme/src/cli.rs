@@ -63,6 +63,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "BYTES", default_value_t = 4096, help_heading = "Exploration")]
     pub capacity: u64,
 
+    /// More errors to report
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["overflow", "leaks"], help_heading = "Errors")]
+    pub check: Vec<String>,
+    /// A program that looks at memory nobody wrote: report it, or give it any value
+    #[arg(long, value_name = "WHAT", default_value = "fault", value_parser = ["fault", "any"], help_heading = "Errors")]
+    pub uninit: String,
+    /// Let every allocation fail, too
+    #[arg(long, help_heading = "Errors")]
+    pub malloc_may_fail: bool,
+
     /// Seconds of exploration
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
     pub max_time: Option<f64>,
@@ -138,6 +148,13 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     .collect()
 }
 
+/// What is wrong with the command line, without the usage that follows it.
+pub fn one_sentence(message: &str) -> String {
+    let first = message.split("\n\n").next().unwrap_or(message);
+    let words: Vec<&str> = first.trim_start_matches("error: ").split_whitespace().collect();
+    format!("{}; `mneme run --help` lists the options", words.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +163,13 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_wrong_option_is_told_in_one_sentence() {
+        let error = Cli::try_parse_from(["mneme", "run", "--frob", "a.c"]).unwrap_err();
+        let expected = "unexpected argument '--frob' found; `mneme run --help` lists the options";
+        assert_eq!(one_sentence(&error.to_string()), expected);
     }
 
     #[test]

@@ -20,10 +20,13 @@ mod exit {
 fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(cli::arguments(std::env::args_os())) {
         Ok(cli) => cli,
-        Err(error) => {
-            let asked = !error.use_stderr();
+        Err(error) if !error.use_stderr() => {
             let _ = error.print();
-            return ExitCode::from(if asked { exit::CLEAN } else { exit::USAGE });
+            return ExitCode::from(exit::CLEAN);
+        }
+        Err(error) => {
+            eprintln!("mneme: {}", cli::one_sentence(&error.to_string()));
+            return ExitCode::from(exit::USAGE);
         }
     };
     let level = match cli.verbose {

@@ -3,7 +3,7 @@
 use crate::cli::RunArgs;
 use crate::writer::Writer;
 use crate::{exit, models};
-use mneme_engine::{Options, Search};
+use mneme_engine::{Options, Search, Uninit};
 use mneme_program::RuntimeModule;
 use mneme_report::{OutDir, Stage};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
@@ -125,6 +125,14 @@ fn options(args: &RunArgs, name: String, interrupt: Interrupt) -> Options {
         capacity: args.capacity,
         args: args.args.clone(),
         program_name: name,
+        check_overflow: args.check.iter().any(|check| check == "overflow"),
+        check_leaks: args.check.iter().any(|check| check == "leaks"),
+        uninit: if args.uninit == "any" {
+            Uninit::Any
+        } else {
+            Uninit::Fault
+        },
+        malloc_may_fail: args.malloc_may_fail,
         interrupt,
         collect_always: args.collect_always,
     }

@@ -8,10 +8,12 @@ mod debug;
 mod display;
 pub mod ir;
 mod link;
+mod liveness;
 mod llvm;
 mod lower;
 
 pub use ir::*;
+pub use liveness::Liveness;
 
 use std::path::{Path, PathBuf};
 

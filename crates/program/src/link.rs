@@ -24,22 +24,24 @@ pub(crate) struct Linked {
 
 /// Finds out whether LLVM survives reading a module that we did not compile.
 pub(crate) fn try_reading(name: &str, bytes: &[u8]) -> Result<(), ProgramError> {
-    let bad = |reason| ProgramError::BadBitcode {
+    trial(name, bytes).map_err(|reason| bad_bitcode(name, &reason))
+}
+
+/// LLVM quotes the line it does not understand, which may be anything: only its first, readable line is passed on.
+fn bad_bitcode(name: &str, message: &str) -> ProgramError {
+    let line = message.trim().lines().next().unwrap_or_default();
+    let reason = line.chars().filter(|c| !c.is_control()).collect();
+    ProgramError::BadBitcode {
         name: name.to_owned(),
         reason,
-    };
-    trial(name, bytes).map_err(bad)
+    }
 }
 
 /// Reads one module and sees to it that it is of a target that Mneme executes.
 pub(crate) fn read(context: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Module, ProgramError> {
-    let bad = |reason: String| ProgramError::BadBitcode {
-        name: name.to_owned(),
-        reason,
-    };
     let mut module = context
         .parse(name, bytes)
-        .map_err(|message| bad(message.trim().to_owned()))?;
+        .map_err(|message| bad_bitcode(name, &message))?;
     let triple = module.triple();
     if triple.is_empty() {
         module.set_target(TRIPLE_64, LAYOUT_64);

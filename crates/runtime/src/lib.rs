@@ -26,6 +26,21 @@ pub const HEADERS: [(&str, &str); 2] = [
     ("mneme.h", include_str!("../include/mneme.h")),
 ];
 
+/// The sources that a native replay is linked with, in this order: the primitives of the engine, read from a test, and the
+/// interfaces that are plain C over them. To be compiled with `-ffreestanding` in one folder with [`NATIVE_HEADERS`].
+pub const NATIVE_SOURCES: [(&str, &str); 4] = [
+    ("replay.c", include_str!("../native/replay.c")),
+    ("klee.c", include_str!("klee.c")),
+    ("mneme.c", include_str!("mneme.c")),
+    ("svcomp.c", include_str!("svcomp.c")),
+];
+
+/// What [`NATIVE_SOURCES`] include.
+pub const NATIVE_HEADERS: [(&str, &str); 2] = [
+    ("libc.h", include_str!("libc.h")),
+    ("primitives.h", include_str!("primitives.h")),
+];
+
 /// The start of the source paths in the runtime's debug information; findings are better shown at a caller outside.
 pub const SOURCE_PREFIX: &str = "mneme/runtime/";
 
@@ -40,7 +55,17 @@ pub fn modules(pointer_width: u32) -> &'static [Module] {
 
 /// Writes the headers under `dir`, which is then given to the compiler with `-I`.
 pub fn write_headers(dir: &Path) -> io::Result<()> {
-    for (path, text) in HEADERS {
+    write(&HEADERS, dir)
+}
+
+/// Writes [`NATIVE_SOURCES`] and [`NATIVE_HEADERS`] to `dir`.
+pub fn write_native(dir: &Path) -> io::Result<()> {
+    write(&NATIVE_SOURCES, dir)?;
+    write(&NATIVE_HEADERS, dir)
+}
+
+fn write(files: &[(&str, &str)], dir: &Path) -> io::Result<()> {
+    for (path, text) in files {
         let file = dir.join(path);
         if let Some(parent) = file.parent() {
             fs::create_dir_all(parent)?;

@@ -4,6 +4,7 @@
 //! model and on plain arrays of bytes side by side; failing ones are made smaller and printed with their seed. Seeds are fixed;
 //! the environment variable `MNEME_LAW_CASES` multiplies their number, `MNEME_LAW_SEED` runs a single one.
 
+mod compare;
 mod generate;
 mod plain;
 mod pointers;
@@ -76,6 +77,13 @@ const CHOICES: Style = Style {
     large: false,
     pointers: true,
 };
+const LONG: Style = Style {
+    steps: 36,
+    symbolic: 15,
+    choices: 4,
+    large: false,
+    pointers: true,
+};
 const BORDERS: Style = Style {
     steps: 12,
     symbolic: 12,
@@ -110,7 +118,7 @@ pub fn a_load_returns_what_was_stored<M: Memory>() {
         others: 12,
         ..Checks::default()
     };
-    let styles = [SYMBOLIC, CHOICES, SYMBOLIC, BORDERS];
+    let styles = [SYMBOLIC, CHOICES, LONG, BORDERS];
     holds("a_load_returns_what_was_stored", 120, &styles, |script, _| {
         run::run::<M>(script, checks)
     });

@@ -1,11 +1,12 @@
 //! malloc and its family.
 
 use super::returning;
+use crate::commit::{Ending, Outcome, Outcomes};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Init, Life, Memory, Reason, Truth};
+use mneme_memory::{Alloc, Death, Init, Life, Memory, Reason, Truth};
 use mneme_program::{Call, OperandKind};
-use mneme_term::{BaseKind, TermId, Value};
+use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 
 /// Larger requests fail, as they would on the real machine.
 const LARGEST: u64 = 1 << 32;
@@ -68,8 +69,12 @@ impl<M: Memory> Worker<'_, M> {
             init,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
+        if self.options.malloc_may_fail {
+            self.add_failure(state, &mut outcomes);
+        }
         let dst = (!call.results.is_empty()).then_some(call.dst);
-        self.commit_memory(state, branches, move |state, value| {
+        self.commit(state, outcomes, move |state, value| {
             if let Some(dst) = dst {
                 state.set(dst, value);
             }
@@ -77,13 +82,51 @@ impl<M: Memory> Worker<'_, M> {
         })
     }
 
+    /// The allocation may give null, whatever the inputs are: a symbol of its own decides.
+    fn add_failure(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M, Value>) {
+        let name = format!("malloc fails!{}", state.unnamed);
+        state.unnamed += 1;
+        let symbol = Symbol {
+            name,
+            kind: SymbolKind::Fresh,
+            sort: Sort::Bits(1),
+        };
+        let symbol = self.terms.symbol_id(symbol);
+        let fails = self.terms.symbol(symbol);
+        let works = self.terms.not(fails);
+        let memory = outcomes.iter().find_map(|outcome| outcome.memory.clone());
+        for outcome in outcomes.iter_mut() {
+            outcome.guard = self.terms.and(outcome.guard, works);
+        }
+        // Without the object: the one that was made is dead and nobody has its address.
+        if let Some(mut memory) = memory {
+            if let Some(Ending::Go(Value::Ptr { base, .. })) = outcomes.first().map(|outcome| &outcome.end) {
+                memory.end(*base, Death::Scope);
+            }
+            outcomes.push(Outcome {
+                guard: fails,
+                memory: Some(memory),
+                end: Ending::Go(Value::ZERO),
+            });
+        }
+    }
+
     pub(super) fn free(&mut self, state: &mut State<M>, p: Value) -> Flow {
         let p = match self.defined_pointer(state, p) {
             Ok(p) => p,
             Err(flow) => return flow,
         };
+        let lost = match p {
+            Value::Ptr { base, .. } if self.options.check_leaks => self.owned_by_object(state, base),
+            _ => Vec::new(),
+        };
         let branches = self.with_memory(state, |memory, cx| memory.free(cx, p));
-        self.commit_memory(state, branches, |state, ()| state.advance())
+        let flow = self.commit_memory(state, branches, |_, ()| ());
+        if flow == Flow::On {
+            let frames = state.frames.len();
+            self.report_leaks(state, lost, &[], frames);
+        }
+        self.advance_all(state, flow)
     }
 
     pub(super) fn realloc(&mut self, state: &mut State<M>, call: &Call, p: Value, size: Value) -> Flow {

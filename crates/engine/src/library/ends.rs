@@ -10,6 +10,9 @@ impl<M: Memory> Worker<'_, M> {
     /// `_exit`: no more handlers of `atexit`; destructors of the program still run, as they do after `exit`.
     pub(super) fn exit(&mut self, state: &mut State<M>, code: Value) -> Flow {
         state.exit_code = code;
+        if self.options.check_leaks {
+            self.leaks_at_exit(state);
+        }
         state.frames.clear();
         let destructors = self.program.destructors.iter();
         let pending = destructors.map(|&function| Pending::Call {

@@ -16,11 +16,17 @@ impl<M: Memory> Worker<'_, M> {
         state: &mut State<M>,
         op: BinOp,
         width: u32,
+        nsw: bool,
         dst: u32,
-        a: Operand,
-        b: Operand,
+        operands: [Operand; 2],
     ) -> Flow {
-        let (a, b) = (self.get(state, a), self.get(state, b));
+        let [a, b] = operands.map(|operand| self.get(state, operand));
+        if nsw
+            && self.options.check_overflow
+            && let Some(flow) = self.check_overflow(state, op, width, a, b)
+        {
+            return flow;
+        }
         if let Some(value) = fast::bin(op, width, self.pointer_width(), a, b) {
             return self.done(state, dst, value);
         }
@@ -54,6 +60,33 @@ impl<M: Memory> Worker<'_, M> {
                     state.advance();
                 },
             ),
+        }
+    }
+
+    /// Ends the inputs for which a signed operation overflows; the rest goes on. `None`: all of them do.
+    fn check_overflow(&mut self, state: &mut State<M>, op: BinOp, width: u32, a: Value, b: Value) -> Option<Flow> {
+        if !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
+            return None;
+        }
+        let (a, b) = (self.term(a, width), self.term(b, width));
+        let wide = if op == BinOp::Mul { 2 * width } else { width + 1 };
+        let (x, y) = (self.terms.sext(a, wide), self.terms.sext(b, wide));
+        let exact = self.binary(op, x, y);
+        let low = self.terms.extract(exact, 0, width);
+        let back = self.terms.sext(low, wide);
+        let overflows = self.terms.ne(back, exact);
+        if self.terms.is_false(overflows) {
+            return None;
+        }
+        match self.fork(
+            state,
+            overflows,
+            Ending::Error(Error::SignedOverflow),
+            Ending::Go(()),
+            |_, ()| (),
+        ) {
+            Flow::On => None,
+            flow => Some(flow),
         }
     }
 

@@ -124,6 +124,11 @@ impl<M: Memory> Worker<'_, M> {
 
     pub(super) fn step_return(&mut self, state: &mut State<M>, operands: &[Operand]) -> Flow {
         let results: Vec<Value> = operands.iter().map(|&operand| self.get(state, operand)).collect();
+        if self.options.check_leaks {
+            let lost = self.owned_by_frame(state);
+            let frames = state.frames.len() - 1;
+            self.report_leaks(state, lost, &results, frames);
+        }
         let frame = state.frames.pop().expect("a running state has a frame");
         for &base in &frame.locals {
             state.memory.end(base, Death::Return);

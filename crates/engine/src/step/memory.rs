@@ -40,8 +40,40 @@ impl<M: Memory> Worker<'_, M> {
             Err(flow) => return flow,
         };
         let value = self.get(state, value);
+        let lost = if self.options.check_leaks {
+            self.overwritten(state, p, ty)
+        } else {
+            Vec::new()
+        };
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
-        self.commit_memory(state, branches, |state, ()| state.advance())
+        let flow = self.commit_memory(state, branches, |_, ()| ());
+        if flow == Flow::On {
+            let frames = state.frames.len();
+            self.report_leaks(state, lost, &[], frames);
+        }
+        self.advance_all(state, flow)
+    }
+
+    /// Goes on in all states that the instruction led to.
+    pub(crate) fn advance_all(&mut self, state: &mut State<M>, flow: Flow) -> Flow {
+        self.spawned.iter_mut().for_each(State::advance);
+        if flow != Flow::End {
+            state.advance();
+        }
+        flow
+    }
+
+    /// A variable that is kept in a slot gets a value, or none when its scope begins or ends.
+    pub(super) fn step_slot_store(&mut self, state: &mut State<M>, slot: u32, value: Value) -> Flow {
+        let old = state.frame().slots[slot as usize];
+        state.set(slot, value);
+        if self.options.check_leaks {
+            let lost = self.owned_by(state, &[old]);
+            let frames = state.frames.len();
+            self.report_leaks(state, lost, &[], frames);
+        }
+        state.advance();
+        Flow::On
     }
 
     pub(super) fn step_slot_load(
@@ -125,7 +157,16 @@ impl<M: Memory> Worker<'_, M> {
             return Flow::On;
         };
         match (starts, life) {
-            (false, _) => state.memory.end(base, Death::Scope),
+            (false, _) => {
+                let lost = if self.options.check_leaks {
+                    self.owned_by_object(state, base)
+                } else {
+                    Vec::new()
+                };
+                state.memory.end(base, Death::Scope);
+                let frames = state.frames.len();
+                self.report_leaks(state, lost, &[], frames);
+            }
             (true, Life::Alive) => state.memory.begin(base),
             (true, _) => return self.revive(state, base, size, site),
         }

@@ -25,8 +25,13 @@ impl<M: Memory> Worker<'_, M> {
                 self.done(state, dst, value)
             }
             Inst::Bin {
-                op, width, dst, a, b, ..
-            } => self.step_bin(state, op, width as u32, dst, a, b),
+                op,
+                width,
+                nsw,
+                dst,
+                a,
+                b,
+            } => self.step_bin(state, op, width as u32, nsw, dst, [a, b]),
             Inst::Cmp { pred, width, dst, a, b } => {
                 let value = self.compare(state, pred, width as u32, a, b);
                 self.done(state, dst, value)
@@ -66,11 +71,11 @@ impl<M: Memory> Worker<'_, M> {
                 count,
                 site,
             } => self.step_alloca(state, width as u32, dst, size, count, site),
-            Inst::SlotInit { slot } => self.done(state, slot, mneme_term::Value::Undef),
+            Inst::SlotInit { slot } => self.step_slot_store(state, slot, mneme_term::Value::Undef),
             Inst::SlotLoad { ty, dst, slot, site } => self.step_slot_load(state, ty, dst, slot, site),
             Inst::SlotStore { slot, value, .. } => {
                 let value = self.get(state, value);
-                self.done(state, slot, value)
+                self.step_slot_store(state, slot, value)
             }
             Inst::LifetimeStart { ptr, .. } => self.step_lifetime(state, ptr, true),
             Inst::LifetimeEnd { ptr, .. } => self.step_lifetime(state, ptr, false),

@@ -7,6 +7,7 @@ mod chunk;
 mod contents;
 #[cfg(test)]
 mod tests;
+mod update;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Death, Directory, Header, Init, Life, only, out_of_addresses, push};
@@ -15,7 +16,7 @@ use crate::{Cx, Memory, ObjectInfo, Source};
 use contents::{Contents, Default as Filler};
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
-use mneme_term::{BaseId, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseKind, Terms, Tracer, Value};
 use std::rc::Rc;
 
 #[derive(Clone, Default, Debug)]
@@ -296,6 +297,16 @@ impl Memory for Objects {
 
     fn header(&self, base: BaseId) -> Option<&Header> {
         self.directory.header(base)
+    }
+
+    fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
+        self.directory.alive(kind)
+    }
+
+    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        self.directory
+            .get(base)
+            .map_or(Vec::new(), |entry| entry.payload.references(terms))
     }
 
     fn bases(&self) -> &dyn BaseTable {

@@ -46,7 +46,11 @@ fn concrete_reads_after_a_symbolic_write() {
     let i = index(&mut bench, "i", 16);
     let p = bench.at(a, i);
     bench.store(p, 1, Value::Int(0xaa));
-    assert_eq!(bench.memory.fast_load(a, 5, crate::testing::int(1)), None, "no fast path past an update");
+    assert_eq!(
+        bench.memory.fast_load(a, 5, crate::testing::int(1)),
+        None,
+        "no fast path past an update"
+    );
     let value = bench.load_at(a, 5, 1);
     let hit = is(&mut bench, i, 5);
     let miss = bench.terms.not(hit);
@@ -93,10 +97,18 @@ fn a_constant_table_is_a_lookup() {
     let p = bench.at(a, offset);
     let value = bench.load(p, 4);
     assert_eq!(bench.count(value, |op| matches!(op, Op::Lookup(_))), 1);
-    assert_eq!(bench.count(value, |op| matches!(op, Op::Ite | Op::Select | Op::Concat)), 0, "no bytes glued together");
+    assert_eq!(
+        bench.count(value, |op| matches!(op, Op::Ite | Op::Select | Op::Concat)),
+        0,
+        "no bytes glued together"
+    );
     for k in 0..16 {
         let here = is(&mut bench, i, k);
-        let expected = if [1, 2, 3, 5, 7, 11, 13].contains(&k) { 1000 * k } else { 0 };
+        let expected = if [1, 2, 3, 5, 7, 11, 13].contains(&k) {
+            1000 * k
+        } else {
+            0
+        };
         assert!(bench.is_when(here, value, expected, 4), "entry {k}");
     }
 }
@@ -108,13 +120,23 @@ fn a_table_of_pointers_keeps_its_bases() {
     let targets = [counting(&mut bench, 8), counting(&mut bench, 12)];
     let table = bench.alloc(BaseKind::Global, 32, Init::Zero);
     for (k, target) in [(0, targets[0]), (1, targets[1]), (3, targets[0])] {
-        bench.store_at(table, 8 * k, 8, Value::Ptr { base: target, offset: k });
+        bench.store_at(
+            table,
+            8 * k,
+            8,
+            Value::Ptr {
+                base: target,
+                offset: k,
+            },
+        );
     }
     let i = index(&mut bench, "i", 4);
     let eight = bench.word(8);
     let offset = bench.terms.mul(i, eight);
     let p = bench.at(table, offset);
-    let Value::Term(value) = bench.load(p, 8) else { panic!("a choice") };
+    let Value::Term(value) = bench.load(p, 8) else {
+        panic!("a choice")
+    };
     let bases: Vec<_> = bench.terms.cases(value).iter().map(|case| case.base).collect();
     assert!(bases.contains(&Some(targets[0])) && bases.contains(&Some(targets[1])) && bases.contains(&None));
     assert_eq!(bases.len(), 3, "one case for each base, and null");
@@ -126,7 +148,10 @@ fn a_pointer_cut_in_the_middle() {
     for at in [0, 3, 8] {
         let mut bench = bench();
         let (a, target) = (bench.alloc(BaseKind::Heap, 24, Init::Zero), counting(&mut bench, 8));
-        let p = Value::Ptr { base: target, offset: 4 };
+        let p = Value::Ptr {
+            base: target,
+            offset: 4,
+        };
         bench.store_at(a, at, 8, p);
         assert_eq!(bench.load_at(a, at, 8), p);
         let byte = bench.load_at(a, at + 2, 1);
@@ -145,21 +170,44 @@ fn a_pointer_cut_in_the_middle() {
 fn a_symbolic_write_nearby_leaves_a_pointer() {
     let mut bench = bench();
     let (a, target) = (bench.alloc(BaseKind::Heap, 24, Init::Zero), counting(&mut bench, 8));
-    bench.store_at(a, 16, 8, Value::Ptr { base: target, offset: 4 });
+    bench.store_at(
+        a,
+        16,
+        8,
+        Value::Ptr {
+            base: target,
+            offset: 4,
+        },
+    );
     let i = index(&mut bench, "i", 13);
     let p = bench.at(a, i);
     bench.store(p, 1, Value::Int(0xaa));
     let loaded = bench.load_at(a, 16, 8);
-    assert_eq!(bench.load(loaded, 1), Value::Int(4), "only the object that it points to is possible");
+    assert_eq!(
+        bench.load(loaded, 1),
+        Value::Int(4),
+        "only the object that it points to is possible"
+    );
 }
 
 /// memcpy of symbolic length: the pointers that it covers are pointers.
 #[test]
 fn a_copy_of_symbolic_length_copies_pointers() {
     let mut bench = bench();
-    let (a, b) = (bench.alloc(BaseKind::Heap, 24, Init::Zero), bench.alloc(BaseKind::Heap, 24, Init::Zero));
+    let (a, b) = (
+        bench.alloc(BaseKind::Heap, 24, Init::Zero),
+        bench.alloc(BaseKind::Heap, 24, Init::Zero),
+    );
     let target = counting(&mut bench, 8);
-    bench.store_at(a, 8, 8, Value::Ptr { base: target, offset: 3 });
+    bench.store_at(
+        a,
+        8,
+        8,
+        Value::Ptr {
+            base: target,
+            offset: 3,
+        },
+    );
     let n = index(&mut bench, "n", 25);
     bench.copy(start(b), start(a), Value::Term(n));
     let sixteen = bench.word(16);
@@ -177,7 +225,11 @@ fn overlapping_copies() {
         let a = counting(&mut bench, 24);
         let d = bench.symbol("d", 32);
         bench.store_at(a, 6, 4, Value::Term(d));
-        bench.copy(Value::Ptr { base: a, offset: to }, Value::Ptr { base: a, offset: from }, Value::Int(16));
+        bench.copy(
+            Value::Ptr { base: a, offset: to },
+            Value::Ptr { base: a, offset: from },
+            Value::Int(16),
+        );
         let moved = bench.load_at(a, to + 6 - from, 4);
         assert_eq!(moved, Value::Term(d), "from {from} to {to}");
         let first = bench.load_at(a, to, 1);
@@ -201,7 +253,11 @@ fn chunk_boundaries() {
     let target = Value::Ptr { base: a, offset: 9 };
     bench.store_at(a, 4092, 8, target);
     assert_eq!(bench.load_at(a, 4092, 8), target, "a pointer in two chunks");
-    bench.copy(Value::Ptr { base: a, offset: 8184 }, Value::Ptr { base: a, offset: 4086 }, Value::Int(20));
+    bench.copy(
+        Value::Ptr { base: a, offset: 8184 },
+        Value::Ptr { base: a, offset: 4086 },
+        Value::Int(20),
+    );
     assert_eq!(bench.load_at(a, 8190, 8), target, "and copied into two others");
     bench.fill(Value::Ptr { base: a, offset: 4090 }, 0x33, Value::Int(12));
     assert_eq!(bench.load_at(a, 4093, 4), Value::Int(0x3333_3333));
@@ -252,18 +308,27 @@ fn fills_and_copies_of_symbolic_length() {
     let n = index(&mut bench, "n", 9);
     bench.fill(Value::Ptr { base: a, offset: 4 }, 0xee, Value::Term(n));
     assert_eq!(bench.load_at(a, 3, 1), Value::Int(3), "before the fill");
-    assert!(bench.load_at(a, 12, 1) == Value::Int(12) || {
-        let value = bench.load_at(a, 12, 1);
-        let always = bench.terms.tru();
-        bench.is_when(always, value, 12, 1)
-    });
-    bench.copy(Value::Ptr { base: b, offset: 2 }, Value::Ptr { base: a, offset: 2 }, Value::Term(n));
+    assert!(
+        bench.load_at(a, 12, 1) == Value::Int(12) || {
+            let value = bench.load_at(a, 12, 1);
+            let always = bench.terms.tru();
+            bench.is_when(always, value, 12, 1)
+        }
+    );
+    bench.copy(
+        Value::Ptr { base: b, offset: 2 },
+        Value::Ptr { base: a, offset: 2 },
+        Value::Term(n),
+    );
     for k in 0..8 {
         let k_term = bench.word(k);
         let inside = bench.terms.ult(k_term, n);
         let outside = bench.terms.not(inside);
         let filled = bench.load_at(a, 4 + k, 1);
-        assert!(bench.is_when(inside, filled, 0xee, 1) && bench.is_when(outside, filled, 4 + k, 1), "fill, byte {k}");
+        assert!(
+            bench.is_when(inside, filled, 0xee, 1) && bench.is_when(outside, filled, 4 + k, 1),
+            "fill, byte {k}"
+        );
         let copied = bench.load_at(b, 2 + k, 1);
         assert!(bench.is_when(outside, copied, 0, 1), "copy, byte {k} outside");
         let original = bench.load_at(a, 2 + k, 1);
@@ -294,7 +359,11 @@ fn a_copy_of_symbolic_length_does_not_look_past_its_source() {
 fn symbolic_buffers() {
     let mut bench = bench();
     let a = bench.alloc(BaseKind::Stack, 16, Init::Undefined);
-    let array = Symbol { name: "s".into(), kind: SymbolKind::Input, sort: Sort::Array { index: 64, element: 8 } };
+    let array = Symbol {
+        name: "s".into(),
+        kind: SymbolKind::Input,
+        sort: Sort::Array { index: 64, element: 8 },
+    };
     let array = bench.terms.symbol_id(array);
     bench.done(|memory, cx| memory.make_symbolic(cx, start(a), 16, Source::Bytes(array)));
     let symbol = bench.terms.symbol(array);
@@ -304,8 +373,16 @@ fn symbolic_buffers() {
     let part = Value::Ptr { base: a, offset: 8 };
     bench.done(|memory, cx| memory.make_symbolic(cx, part, 6, Source::Bytes(array)));
     assert_eq!(bench.load_at(a, 8 + 5, 1), Value::Term(element));
-    assert_eq!(bench.load_at(a, 5, 1), Value::Term(element), "bytes before the part stay");
-    let bits = Symbol { name: "t".into(), kind: SymbolKind::Input, sort: Sort::Bits(32) };
+    assert_eq!(
+        bench.load_at(a, 5, 1),
+        Value::Term(element),
+        "bytes before the part stay"
+    );
+    let bits = Symbol {
+        name: "t".into(),
+        kind: SymbolKind::Input,
+        sort: Sort::Bits(32),
+    };
     let bits = bench.terms.symbol_id(bits);
     bench.done(|memory, cx| memory.make_symbolic(cx, start(a), 4, Source::Bits(bits)));
     let symbol = bench.terms.symbol(bits);
@@ -316,7 +393,10 @@ fn symbolic_buffers() {
 #[test]
 fn parts_of_cells_have_one_spelling() {
     let mut bench = bench();
-    let (a, target) = (bench.alloc(BaseKind::Heap, 32, Init::Undefined), counting(&mut bench, 8));
+    let (a, target) = (
+        bench.alloc(BaseKind::Heap, 32, Init::Undefined),
+        counting(&mut bench, 8),
+    );
     let d = bench.symbol("d", 8);
     let low = bench.terms.constant(56, 0x77_6655_4433_2211);
     let mixed = bench.terms.concat(d, low);
@@ -324,10 +404,27 @@ fn parts_of_cells_have_one_spelling() {
     bench.store_at(a, 9, 1, Value::Int(0));
     assert_eq!(bench.load_at(a, 5, 4), Value::Int(0x4433_2211));
     assert_eq!(bench.load_at(a, 12, 1), Value::Term(d));
-    let p = Value::Ptr { base: target, offset: 2 };
+    let p = Value::Ptr {
+        base: target,
+        offset: 2,
+    };
     let pointer = bench.terms.of_value(p, 64);
     let wide = bench.terms.concat(pointer, d);
     bench.store_at(a, 16, 9, Value::Term(wide));
     bench.store_at(a, 16, 1, Value::Int(0));
     assert_eq!(bench.load_at(a, 17, 8), p);
+}
+
+/// Copies of symbolic place within one object keep snapshots that share their past: each is traced once, not once for each way to it.
+#[test]
+fn shared_snapshots_are_traced_once() {
+    let mut bench = bench();
+    let a = counting(&mut bench, 64);
+    for k in 0..64 {
+        let i = index(&mut bench, &format!("i{k}"), 8);
+        let p = bench.at(a, i);
+        bench.copy(start(a), p, Value::Int(32));
+    }
+    bench.terms.collect(|tracer| bench.memory.trace(tracer));
+    assert!(bench.terms.len() > 64, "the places of all copies are kept");
 }

@@ -19,7 +19,7 @@ use crate::resolve::{Resolved, Target};
 use crate::{Cx, Memory, ObjectInfo, Source};
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
-use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
 use records::{Place, Places, Record, Span, Spread};
 use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
@@ -269,6 +269,14 @@ impl Memory for PlanesNaive {
 
     fn header(&self, base: BaseId) -> Option<&Header> {
         self.sizes.header(base)
+    }
+
+    fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
+        self.sizes.alive(kind)
+    }
+
+    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        records::references(terms, &self.records, base)
     }
 
     fn bases(&self) -> &dyn BaseTable {

@@ -78,6 +78,51 @@ impl Record {
     }
 }
 
+/// The bases that the records of an object may hold: pointers that a newer write surely covers do not count.
+pub fn references(terms: &mut Terms, records: &[Record], base: BaseId) -> Vec<BaseId> {
+    let mut out = Vec::new();
+    let mut covered: Vec<(u64, u64)> = Vec::new();
+    for record in records.iter().rev() {
+        if matches!(record.span, Span::Reset { base: reset, .. } if reset == base) {
+            break;
+        }
+        for place in record.places.iter().filter(|place| place.base == base) {
+            let certain = record.places.len() == 1;
+            let start = terms.as_const(place.offset);
+            let len = match &record.span {
+                Span::Cell { bytes, .. } => Some(*bytes as u64),
+                Span::Range { len, .. } => terms.as_const(*len),
+                _ => None,
+            };
+            let range = start.zip(len).map(|(start, len)| (start, start + len));
+            if range.is_some_and(|(start, end)| covered.iter().any(|&(from, to)| from <= start && end <= to)) {
+                continue;
+            }
+            match &record.span {
+                Span::Cell {
+                    value: Value::Ptr { base, .. },
+                    ..
+                } => out.push(*base),
+                Span::Cell {
+                    value: Value::Term(term),
+                    ..
+                } => out.extend(terms.bases(*term)),
+                Span::Range {
+                    spread: Spread::Copy { from, until },
+                    ..
+                } => {
+                    for source in from {
+                        out.extend(references(terms, &records[..*until], source.base));
+                    }
+                }
+                _ => {}
+            }
+            covered.extend(range.filter(|_| certain));
+        }
+    }
+    out
+}
+
 pub fn bytes_of_symbol(cx: &mut Cx, symbol: SymbolId, index: TermId, n: u32) -> TermId {
     let array = cx.terms.symbol(symbol);
     join(cx, n, |cx, k| {

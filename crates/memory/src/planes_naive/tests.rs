@@ -33,11 +33,15 @@ fn figure_2(pointer_width: u32) -> Figure2 {
     bench.store_at(data, 0, word, Value::Ptr { base: heap, offset: 0 });
     // 4, 5: A[3] = 777; A[4] = 888;
     for (index, value) in [(3, 777), (4, 888)] {
-        let Value::Ptr { base, offset } = bench.load_at(data, 0, word) else { panic!("A is a pointer") };
+        let Value::Ptr { base, offset } = bench.load_at(data, 0, word) else {
+            panic!("A is a pointer")
+        };
         bench.store_at(base, offset + 4 * index, 4, Value::Int(value));
     }
     // 6: A[3*i+1] = 999;
-    let Value::Term(index) = bench.load_at(stack, 4, 4) else { panic!("i is symbolic") };
+    let Value::Term(index) = bench.load_at(stack, 4, 4) else {
+        panic!("i is symbolic")
+    };
     let three = bench.terms.constant(32, 3);
     let one = bench.terms.constant(32, 1);
     let index = bench.terms.mul(index, three);
@@ -47,7 +51,12 @@ fn figure_2(pointer_width: u32) -> Figure2 {
     let offset = bench.terms.mul(index, four);
     let p = bench.at(heap, offset);
     bench.store(p, 4, Value::Int(999));
-    Figure2 { bench, segments: [data, stack, heap], n, i }
+    Figure2 {
+        bench,
+        segments: [data, stack, heap],
+        n,
+        i,
+    }
 }
 
 const BOTH: [u32; 2] = [32, 64];
@@ -57,10 +66,19 @@ const BOTH: [u32; 2] = [32, 64];
 #[test]
 fn figure_2_leaves_the_records_of_the_paper() {
     for width in BOTH {
-        let Figure2 { bench, segments: [data, stack, heap], n, i } = figure_2(width);
+        let Figure2 {
+            bench,
+            segments: [data, stack, heap],
+            n,
+            i,
+        } = figure_2(width);
         let records = bench.memory.records.iter().map(|record| {
-            let [place] = &record.places[..] else { panic!("every address of the example has one segment") };
-            let Span::Cell { value, .. } = record.span else { panic!("the example has no multi-writes") };
+            let [place] = &record.places[..] else {
+                panic!("every address of the example has one segment")
+            };
+            let Span::Cell { value, .. } = record.span else {
+                panic!("the example has no multi-writes")
+            };
             (place.base, bench.terms.as_const(place.offset), value)
         });
         let a = Value::Ptr { base: heap, offset: 0 };
@@ -83,7 +101,11 @@ fn figure_2_leaves_the_records_of_the_paper() {
 #[test]
 fn reading_a_3_gives_777() {
     for width in BOTH {
-        let Figure2 { mut bench, segments: [.., heap], .. } = figure_2(width);
+        let Figure2 {
+            mut bench,
+            segments: [.., heap],
+            ..
+        } = figure_2(width);
         assert_eq!(bench.load_at(heap, 4 * 3, 4), Value::Int(777));
     }
 }
@@ -92,7 +114,12 @@ fn reading_a_3_gives_777() {
 #[test]
 fn reading_a_4_gives_999_or_888() {
     for width in BOTH {
-        let Figure2 { mut bench, segments: [.., heap], i, .. } = figure_2(width);
+        let Figure2 {
+            mut bench,
+            segments: [.., heap],
+            i,
+            ..
+        } = figure_2(width);
         let value = bench.load_at(heap, 4 * 4, 4);
         let one = bench.terms.constant(32, 1);
         let is_one = bench.terms.eq(i, one);
@@ -110,11 +137,25 @@ fn reading_a_4_gives_999_or_888() {
 #[test]
 fn an_unwritten_cell_has_its_default() {
     for width in BOTH {
-        let Figure2 { mut bench, segments: [.., heap], i, .. } = figure_2(width);
-        let Value::Term(default) = bench.load_at(heap, 4 * 5, 4) else { panic!("a symbol") };
+        let Figure2 {
+            mut bench,
+            segments: [.., heap],
+            i,
+            ..
+        } = figure_2(width);
+        let Value::Term(default) = bench.load_at(heap, 4 * 5, 4) else {
+            panic!("a symbol")
+        };
         assert!(bench.terms.has_kind(default, SymbolKind::Uninit));
-        assert!(!bench.terms.has_kind(default, SymbolKind::Input), "5 = 3i + 1 has no solution");
-        assert_eq!(bench.load_at(heap, 4 * 5, 4), Value::Term(default), "the default stays the same");
+        assert!(
+            !bench.terms.has_kind(default, SymbolKind::Input),
+            "5 = 3i + 1 has no solution"
+        );
+        assert_eq!(
+            bench.load_at(heap, 4 * 5, 4),
+            Value::Term(default),
+            "the default stays the same"
+        );
         let value = bench.load_at(heap, 4 * 7, 4);
         let two = bench.terms.constant(32, 2);
         let is_two = bench.terms.eq(i, two);
@@ -127,7 +168,12 @@ fn an_unwritten_cell_has_its_default() {
 /// Section 3: 3:4(3i+1) collides with 3:52, when i = 4, and with 3:4*4, but with none of 3:4*3, 2:0, 2:4.
 #[test]
 fn collisions_of_the_symbolic_write() {
-    let Figure2 { mut bench, segments: [_, stack, heap], n, i } = figure_2(32);
+    let Figure2 {
+        mut bench,
+        segments: [_, stack, heap],
+        n,
+        i,
+    } = figure_2(32);
     let value = bench.load_at(heap, 52, 4);
     let four = bench.terms.constant(32, 4);
     let is_four = bench.terms.eq(i, four);
@@ -166,7 +212,10 @@ fn memset_of_symbolic_length_is_one_multi_write() {
         let value = bench.load_at(a, 2, 4);
         let four = bench.word(4);
         let exactly = bench.terms.eq(n, four);
-        assert!(bench.is_when(exactly, value, 0x0707_0000, 4), "half inside, half outside");
+        assert!(
+            bench.is_when(exactly, value, 0x0707_0000, 4),
+            "half inside, half outside"
+        );
     }
 }
 
@@ -185,7 +234,10 @@ fn writes_are_visible_to_readers_of_every_type() {
 #[test]
 fn a_copy_outlives_its_source() {
     let mut bench = Bench::<PlanesNaive>::new(64);
-    let (from, to) = (bench.alloc(BaseKind::Heap, 8, Init::Zero), bench.alloc(BaseKind::Heap, 8, Init::Undefined));
+    let (from, to) = (
+        bench.alloc(BaseKind::Heap, 8, Init::Zero),
+        bench.alloc(BaseKind::Heap, 8, Init::Undefined),
+    );
     let (p, q) = (Value::Ptr { base: from, offset: 0 }, Value::Ptr { base: to, offset: 0 });
     bench.store_at(from, 0, 1, Value::Int(5));
     bench.copy(q, p, Value::Int(8));

@@ -1,12 +1,12 @@
-//! Runs a script on a model and on the reference side by side, and compares.
+//! Runs a script on a model and on the reference side by side.
 //!
 //! The script's inputs choose among the branches, so that the run is one path. What was seen on it is then compared again under
 //! other inputs that take the same path.
 
-use super::plain::{Byte, Outcome, Place, Plain, as_place};
-use super::script::{INDICES, Input, Pointer, Script, Step};
-use super::symbols::{Inputs, Judge, Symbols, mix};
-use mneme_memory::{Alloc, Branches, Counters, Cx, End, Fault, FaultKind, Init, Life, Memory, ObjectInfo, Source};
+use super::plain::{Outcome, Plain};
+use super::script::{Input, Pointer, Script, Step};
+use super::symbols::{Inputs, Symbols};
+use mneme_memory::{Alloc, Branches, Counters, Cx, End, Fault, Init, Memory, ObjectInfo, Source};
 use mneme_program::{Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, TermId, Terms, Value, truncate};
@@ -32,7 +32,7 @@ pub struct Checks {
 pub type Verdict<T> = Result<T, String>;
 
 /// What a step did on the path that was taken.
-enum Seen {
+pub enum Seen {
     Skipped,
     Done,
     Loaded(Value, u32),
@@ -41,19 +41,19 @@ enum Seen {
 }
 
 pub struct Run<M> {
-    pub terms: Terms,
-    pub solver: Box<dyn Solver>,
-    pub path: PathCondition,
-    pub memory: M,
+    pub(super) terms: Terms,
+    solver: Box<dyn Solver>,
+    pub(super) path: PathCondition,
+    pub(super) memory: M,
     counters: Counters,
-    symbols: Symbols,
-    bases: Vec<Option<BaseId>>,
-    addresses: Vec<u64>,
+    pub(super) symbols: Symbols,
+    pub(super) bases: Vec<Option<BaseId>>,
+    pub(super) addresses: Vec<u64>,
     registers: Vec<Option<(Value, u32)>>,
-    seen: Vec<Seen>,
+    pub(super) seen: Vec<Seen>,
     /// Hashes of all guards and values, for comparing runs.
-    pub transcript: Vec<u64>,
-    checks: Checks,
+    transcript: Vec<u64>,
+    pub(super) checks: Checks,
 }
 
 const BUDGET: Budget = Budget {
@@ -110,7 +110,7 @@ pub fn run<M: Memory>(script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
 }
 
 impl<M: Memory> Run<M> {
-    fn cx<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
+    pub(super) fn cx<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
         let memory = self.memory.clone();
         let Run {
             terms,
@@ -252,7 +252,6 @@ impl<M: Memory> Run<M> {
                 },
             )?;
         }
-        let before = plain.clone();
         let expected = plain.step(inputs, step, &self.addresses);
         let seen = if expected == Outcome::Skipped {
             Seen::Skipped
@@ -261,7 +260,7 @@ impl<M: Memory> Run<M> {
         };
         self.compare(inputs, step, &seen, &expected)?;
         if let (Seen::Loaded(value, bytes), Outcome::Loaded(reference)) = (&seen, &expected) {
-            self.keeps_provenance(inputs, &before, *value, *bytes, reference)?;
+            self.keeps_provenance(inputs, *value, *bytes, reference)?;
         }
         self.seen.push(seen);
         Ok(())
@@ -437,7 +436,7 @@ impl<M: Memory> Run<M> {
     }
 
     /// Follows the branch that the inputs choose.
-    fn take<T>(&mut self, inputs: &Inputs, branches: Branches<M, T>) -> Verdict<End<T>> {
+    pub(super) fn take<T>(&mut self, inputs: &Inputs, branches: Branches<M, T>) -> Verdict<End<T>> {
         let guards: Vec<TermId> = branches.iter().map(|branch| branch.guard).collect();
         self.transcript
             .extend(guards.iter().map(|&guard| self.terms.structural_hash(guard)));
@@ -463,7 +462,7 @@ impl<M: Memory> Run<M> {
     }
 
     /// Law: guards are disjoint and cover the path.
-    pub fn partition(&mut self, guards: &[TermId]) -> Verdict<()> {
+    fn partition(&mut self, guards: &[TermId]) -> Verdict<()> {
         if matches!(guards, [guard] if self.terms.is_true(*guard)) {
             return Ok(());
         }
@@ -485,7 +484,7 @@ impl<M: Memory> Run<M> {
         }
     }
 
-    fn witness(&mut self, goal: TermId) -> Option<Rc<Assignment>> {
+    pub(super) fn witness(&mut self, goal: TermId) -> Option<Rc<Assignment>> {
         let hint = self.path.assignment().clone();
         let Run {
             terms,
@@ -504,231 +503,5 @@ impl<M: Memory> Run<M> {
             Answer::Sat(witness) => Some(witness),
             Answer::Unsat | Answer::Unknown(_) => None,
         }
-    }
-
-    // ---- comparing
-
-    fn judge<T>(&self, inputs: &Inputs, f: impl FnOnce(&Judge) -> T) -> T {
-        let address = |base: BaseId| {
-            let object = self
-                .bases
-                .iter()
-                .position(|&b| b == Some(base))
-                .expect("bases are objects of the script");
-            self.addresses[object]
-        };
-        f(&Judge {
-            terms: &self.terms,
-            assignment: &inputs.assignment,
-            address: &address,
-        })
-    }
-
-    fn holds(&self, inputs: &Inputs, condition: TermId) -> bool {
-        self.judge(inputs, |judge| self.terms.eval_bool(condition, judge))
-    }
-
-    fn number(&self, inputs: &Inputs, term: TermId) -> u64 {
-        self.judge(inputs, |judge| self.terms.eval_u64(term, judge))
-    }
-
-    fn bytes(&self, inputs: &Inputs, value: Value, bytes: u32) -> Vec<u8> {
-        match value {
-            Value::Int(n) => n.to_le_bytes()[..bytes as usize].to_vec(),
-            Value::Ptr { base, offset } => {
-                let object = self
-                    .bases
-                    .iter()
-                    .position(|&b| b == Some(base))
-                    .expect("bases are objects of the script");
-                let address = self.addresses[object].wrapping_add(offset);
-                address.to_le_bytes()[..bytes as usize].to_vec()
-            }
-            Value::Term(term) => self.judge(inputs, |judge| self.terms.eval(term, judge).to_bytes_le()),
-            Value::Undef => panic!("memory gives no value without a name"),
-        }
-    }
-
-    fn compare(&self, inputs: &Inputs, step: &Step, seen: &Seen, expected: &Outcome) -> Verdict<()> {
-        match (seen, expected) {
-            (Seen::Skipped, Outcome::Skipped) | (Seen::Done, Outcome::Done) => Ok(()),
-            (Seen::Loaded(value, n), Outcome::Loaded(reference)) => {
-                let found = self.bytes(inputs, *value, *n);
-                let agrees = |(found, byte): (&u8, &Byte)| byte.value().is_none_or(|value| value == *found);
-                if found.len() == reference.len() && found.iter().zip(reference).all(agrees) {
-                    return Ok(());
-                }
-                let term = match value {
-                    Value::Term(term) => self.terms.display(*term).to_string(),
-                    value => format!("{value:?}"),
-                };
-                Err(format!(
-                    "loaded {found:02x?}, which is {term}, instead of {reference:02x?}"
-                ))
-            }
-            (Seen::Object(info), Outcome::Object(place)) => {
-                let offset = self.bytes(inputs, info.offset, inputs.pointer_width() / 8);
-                let expected = place.offset.to_le_bytes();
-                let same = self.is_object(Some(info.base), place.object) && expected[..offset.len()] == offset;
-                if same {
-                    Ok(())
-                } else {
-                    Err(format!("the object is {info:?} instead of {place:?}"))
-                }
-            }
-            (Seen::Fault(fault), Outcome::Fault { kind, place, len }) => {
-                let same_kind = fault.kind == *kind
-                    || matches!((step, fault.kind), (Step::Object { .. }, FaultKind::Wild(_)))
-                        && place.object.is_none();
-                let same_place =
-                    self.is_object(fault.base, place.object) && self.number(inputs, fault.offset) == place.offset;
-                let same_len = fault.len.map(|len| self.number(inputs, len)) == *len;
-                if same_kind && same_place && same_len {
-                    return Ok(());
-                }
-                Err(format!("{fault:?} instead of {expected:?}"))
-            }
-            (Seen::Skipped, _) => Err("not performed".into()),
-            (Seen::Done, _) => Err(format!("done, instead of {expected:?}")),
-            (Seen::Loaded(..), _) => Err(format!("a value, instead of {expected:?}")),
-            (Seen::Object(info), _) => Err(format!("{info:?} instead of {expected:?}")),
-            (Seen::Fault(fault), _) => Err(format!("{fault:?} instead of {expected:?}")),
-        }
-    }
-
-    fn is_object(&self, base: Option<BaseId>, object: Option<usize>) -> bool {
-        base == object.and_then(|object| self.bases[object])
-    }
-
-    /// Law: a pointer that was stored comes back as a pointer into the same object.
-    fn keeps_provenance(
-        &mut self,
-        inputs: &Inputs,
-        _: &Plain,
-        value: Value,
-        n: u32,
-        reference: &[Byte],
-    ) -> Verdict<()> {
-        let word = inputs.pointer_width() / 8;
-        let Some(Place {
-            object: Some(object),
-            offset,
-        }) = as_place(reference, word)
-        else {
-            return Ok(());
-        };
-        let term = self.terms.of_value(value, 8 * n);
-        let cases = self.terms.cases(term);
-        let case = cases
-            .iter()
-            .find(|case| self.holds(inputs, case.guard))
-            .ok_or("no case of the pointer holds")?;
-        if self.is_object(case.base, Some(object)) && self.number(inputs, case.offset) == offset {
-            return Ok(());
-        }
-        Err(format!(
-            "a pointer to o{object} came back as {}",
-            self.terms.display(term)
-        ))
-    }
-
-    /// Writes to everything in a clone, which nobody else may notice.
-    fn vandalise(&mut self, plain: &Plain) {
-        let mut other = self.memory.clone();
-        for (id, object) in plain.objects.iter().enumerate() {
-            let (Some(object), Some(base)) = (object, self.bases[id]) else {
-                continue;
-            };
-            for at in 0..object.size.min(16) {
-                other.fast_store(base, at, Scalar::int(8), Value::Int(0xee));
-            }
-            let p = Value::Ptr { base, offset: 0 };
-            let original = std::mem::replace(&mut self.memory, other);
-            let branches = self.cx(|memory, cx| memory.fill(cx, p, Value::Int(0xdd), Value::Int(object.size.min(8))));
-            self.memory = original;
-            other = branches.into_iter().next().expect("something happens").memory;
-            other.expose(base);
-            other.begin(base);
-            other.protect(base);
-        }
-    }
-
-    /// Every byte of every live object.
-    fn read_back(&mut self, inputs: &Inputs, plain: &Plain) -> Verdict<()> {
-        self.seen.truncate(0);
-        for (id, object) in plain.objects.iter().enumerate() {
-            let Some(object) = object else { continue };
-            if object.life != Life::Alive {
-                continue;
-            }
-            for at in 0..object.size {
-                let p = Value::Ptr {
-                    base: self.bases[id].expect("it was made"),
-                    offset: at,
-                };
-                let branches = self.cx(|memory, cx| memory.load(cx, p, Scalar::int(8)));
-                let End::Done(value) = self.take(inputs, branches)? else {
-                    return Err(format!("o{id}[{at}] faults"));
-                };
-                let found = self.bytes(inputs, value, 1)[0];
-                if object.bytes[at as usize].value().is_some_and(|value| value != found) {
-                    return Err(format!(
-                        "o{id}[{at}] is {found:#x} instead of {:?}",
-                        object.bytes[at as usize]
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    // ---- other inputs on the same path
-
-    fn others(&mut self, script: &Script, inputs: &Inputs) -> Verdict<()> {
-        if self.checks.fork.is_some() {
-            return Ok(());
-        }
-        let mut found: Vec<Rc<Assignment>> = Vec::new();
-        for k in 0..self.checks.others {
-            let mut indices = script.inputs;
-            let change = mix(script.data, k);
-            indices[change as usize % INDICES.len()] = (change >> 8) % 24;
-            if change >> 62 == 0 {
-                indices[(change >> 16) as usize % INDICES.len()] = (change >> 32) % 40;
-            }
-            found.push(Rc::new(self.symbols.assignment(&self.terms, &indices, mix(change, 1))));
-        }
-        if self.checks.others > 0 {
-            let at = mix(script.data, 99) as usize % INDICES.len();
-            let symbol = self.terms.symbol(inputs.symbols.indices[at]);
-            let width = self.terms.width(symbol);
-            let now = self.terms.constant(width, truncate(script.inputs[at], width));
-            let different = self.terms.ne(symbol, now);
-            found.extend(self.witness(different));
-        }
-        for assignment in found {
-            let inputs = inputs.with(assignment);
-            if self.path.clauses().iter().all(|&clause| self.holds(&inputs, clause)) {
-                self.replay(script, &inputs)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn replay(&self, script: &Script, inputs: &Inputs) -> Verdict<()> {
-        let mut plain = Plain::default();
-        for (n, (step, seen)) in script.steps.iter().zip(&self.seen).enumerate() {
-            let expected = plain.step(inputs, step, &self.addresses);
-            if matches!(seen, Seen::Skipped) != (expected == Outcome::Skipped) {
-                // Undefined or mixed bytes are used as a pointer only under one of the two inputs.
-                return Ok(());
-            }
-            let verdict = self.compare(inputs, step, seen, &expected);
-            verdict.map_err(|what| {
-                let values: Vec<u64> = (0..INDICES.len()).map(|k| inputs.symbol(k)).collect();
-                format!("step {n}, under the other inputs {values:x?}: {what}")
-            })?;
-        }
-        Ok(())
     }
 }

@@ -1,0 +1,133 @@
+//! Memory leaks: heap objects that nothing refers to any more.
+//!
+//! Whenever a place that may hold a pointer is lost (a variable overwritten or out of scope, a frame popped, an object freed, the end of
+//! the program), the heap objects it referred to are looked for from all other places. Places are the globals, the variables and live
+//! temporaries of all frames, and everything these refer to. A symbolic pointer refers to all its bases, so that a leak is reported only
+//! if no input keeps the object. A leak does not end the path.
+
+use crate::fault::Error;
+use crate::state::{Frame, State};
+use crate::worker::Worker;
+use mneme_memory::{Life, Memory};
+use mneme_program::{Liveness, Scalar};
+use mneme_term::{BaseId, BaseKind, Terms, Value};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
+    match value {
+        Value::Ptr { base, .. } => out.push(base),
+        Value::Term(term) => out.extend(terms.bases(term)),
+        _ => {}
+    }
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// Heap objects that a value refers to and that are not yet reported.
+    pub fn owned_by(&self, state: &State<M>, values: &[Value]) -> Vec<BaseId> {
+        let mut bases = Vec::new();
+        values
+            .iter()
+            .for_each(|&value| bases_of(&self.terms, value, &mut bases));
+        bases.retain(|&base| self.may_leak(state, base));
+        bases
+    }
+
+    /// Heap objects that the contents of an object refer to.
+    pub fn owned_by_object(&mut self, state: &State<M>, base: BaseId) -> Vec<BaseId> {
+        let mut bases = state.memory.references(&mut self.terms, base);
+        bases.retain(|&base| self.may_leak(state, base));
+        bases
+    }
+
+    fn may_leak(&self, state: &State<M>, base: BaseId) -> bool {
+        let heap = |life, kind| life == Life::Alive && kind == BaseKind::Heap;
+        state
+            .memory
+            .header(base)
+            .is_some_and(|header| heap(header.life, header.kind))
+            && !state.leaked.contains(&base)
+    }
+
+    /// Reports those of `candidates` that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
+    /// frames still count.
+    pub fn report_leaks(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
+        if candidates.is_empty() {
+            return;
+        }
+        let reached = self.reachable(state, kept, &state.frames[..frames]);
+        let mut candidates: Vec<BaseId> = candidates.into_iter().filter(|base| !reached.contains(base)).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        for base in candidates {
+            self.error_going_on(state, &Error::Leak(base));
+            Rc::make_mut(&mut state.leaked).insert(base);
+        }
+    }
+
+    fn reachable(&mut self, state: &State<M>, kept: &[Value], frames: &[Rc<Frame>]) -> FxHashSet<BaseId> {
+        let mut pending: Vec<BaseId> = self.image.global_bases.clone();
+        kept.iter()
+            .for_each(|&value| bases_of(&self.terms, value, &mut pending));
+        for frame in frames {
+            let function = self.program.function(frame.function);
+            let liveness = self
+                .liveness
+                .entry(frame.function)
+                .or_insert_with(|| Liveness::of(function));
+            let live = liveness.after(function, frame.pc);
+            let variables = &self.image.variables[frame.function.index()];
+            for (slot, &value) in frame.slots.iter().enumerate() {
+                if live[slot] || variables[slot] {
+                    bases_of(&self.terms, value, &mut pending);
+                }
+            }
+            pending.extend(&frame.locals);
+            frame
+                .variadic
+                .iter()
+                .for_each(|arg| bases_of(&self.terms, arg.value, &mut pending));
+        }
+        let mut reached = FxHashSet::default();
+        while let Some(base) = pending.pop() {
+            if reached.insert(base)
+                && state
+                    .memory
+                    .header(base)
+                    .is_some_and(|header| header.life == Life::Alive)
+            {
+                pending.extend(state.memory.references(&mut self.terms, base));
+            }
+        }
+        reached
+    }
+
+    /// The value that a store is about to overwrite, if it is a pointer at a concrete place.
+    pub fn overwritten(&self, state: &State<M>, p: Value, ty: Scalar) -> Vec<BaseId> {
+        let Value::Ptr { base, offset } = p else {
+            return Vec::new();
+        };
+        match state.memory.fast_load(base, offset, ty) {
+            Some(value) => self.owned_by(state, &[value]),
+            None => Vec::new(),
+        }
+    }
+
+    /// What a frame that is about to be popped refers to.
+    pub fn owned_by_frame(&mut self, state: &State<M>) -> Vec<BaseId> {
+        let frame = state.frames.last().expect("a running state has a frame").clone();
+        let mut owned = self.owned_by(state, &frame.slots);
+        for &base in &frame.locals {
+            owned.extend(self.owned_by_object(state, base));
+        }
+        owned
+    }
+
+    /// At the end of the program everything that is not reachable is lost.
+    pub fn leaks_at_exit(&mut self, state: &mut State<M>) {
+        let all: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
+        let candidates = all.into_iter().filter(|&base| self.may_leak(state, base)).collect();
+        let frames = state.frames.len();
+        self.report_leaks(state, candidates, &[], frames);
+    }
+}

@@ -1,0 +1,1 @@
+//! Native replays of tests.

@@ -1,0 +1,216 @@
+/* The engine's primitives for a native run: inputs come from the .ktest file that MNEME_REPLAY names.
+ *
+ * klee.c, mneme.c and svcomp.c are compiled beside this file as they are, so that a harness means the same natively.
+ * What the run has to tell goes to the first standard error as lines that begin with `mneme-replay: `; `mneme replay`
+ * reads them. Everything is weak: a program that defines its own wins. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PUBLIC __attribute__((weak))
+#define NORETURN __attribute__((noreturn))
+
+/* Why a run ends early; distinct from what programs and sanitizers exit with only by the line that goes with it. */
+enum { EXCLUDED = 97, DEPARTED = 98, UNSUPPORTED = 99 };
+
+struct input {
+  const unsigned char *name, *bytes;
+  uint32_t name_length, length;
+  bool used;
+};
+
+static struct input *inputs;
+static uint32_t input_count;
+static int channel = 2; /* survives a program that closes its standard error */
+
+static void tell(const char *kind, const char *text) {
+  dprintf(channel, "\nmneme-replay: %s: %s\n", kind, text);
+}
+
+static NORETURN void leave(int code, const char *kind, const char *text) {
+  tell(kind, text);
+  _exit(code);
+}
+
+/* ---- The test ---- */
+
+struct reader {
+  const unsigned char *at, *end;
+};
+
+static const unsigned char *take(struct reader *r, size_t length) {
+  if ((size_t)(r->end - r->at) < length)
+    leave(UNSUPPORTED, "unsupported", "the .ktest file is truncated");
+  const unsigned char *taken = r->at;
+  r->at += length;
+  return taken;
+}
+
+static uint32_t number(struct reader *r) {
+  const unsigned char *b = take(r, 4);
+  return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+static void parse(struct reader r) {
+  take(&r, 5); /* the magic word */
+  uint32_t version = number(&r);
+  for (uint32_t left = number(&r); left > 0; left--)
+    take(&r, number(&r));
+  if (version >= 2)
+    take(&r, 8); /* symbolic arguments */
+  input_count = number(&r);
+  if (input_count > (size_t)(r.end - r.at) / 8)
+    leave(UNSUPPORTED, "unsupported", "the .ktest file is truncated");
+  inputs = calloc(input_count + 1, sizeof *inputs);
+  for (uint32_t i = 0; i < input_count; i++) {
+    inputs[i].name_length = number(&r);
+    inputs[i].name = take(&r, inputs[i].name_length);
+    inputs[i].length = number(&r);
+    inputs[i].bytes = take(&r, inputs[i].length);
+  }
+}
+
+/* Before the program's own constructors. The environment is empty, as it is under `mneme run`. */
+__attribute__((constructor(101))) static void load(void) {
+  int copy = fcntl(2, F_DUPFD_CLOEXEC, 200);
+  if (copy >= 0)
+    channel = copy;
+  const char *path = getenv("MNEME_REPLAY");
+  if (path == NULL)
+    return;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0)
+    leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
+  unsigned char *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  close(fd);
+  if (bytes == MAP_FAILED)
+    leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
+  parse((struct reader){bytes, bytes + status.st_size});
+  clearenv();
+}
+
+static struct input *unused(const char *name) {
+  size_t length = strlen(name);
+  for (uint32_t i = 0; i < input_count; i++) {
+    struct input *input = &inputs[i];
+    if (!input->used && input->name_length == length && memcmp(input->name, name, length) == 0)
+      return input;
+  }
+  return NULL;
+}
+
+/* KLEE gives the same name several times, in order of use; Mneme calls the next ones name_1, name_2 … */
+static struct input *next(const char *name) {
+  struct input *input = unused(name);
+  char numbered[4200];
+  for (uint32_t n = 1; input == NULL && n <= input_count; n++) {
+    snprintf(numbered, sizeof numbered, "%s_%u", name, n);
+    input = unused(numbered);
+  }
+  return input;
+}
+
+PUBLIC void klee_make_symbolic(void *object, size_t size, const char *name) {
+  if (name == NULL)
+    name = "unnamed";
+  struct input *input = next(name);
+  if (input == NULL)
+    leave(DEPARTED, "no-input", name);
+  if (input->length != size)
+    leave(DEPARTED, "other-size", name);
+  input->used = true;
+  memcpy(object, input->bytes, size);
+}
+
+/* ---- Ends of a path ---- */
+
+PUBLIC void klee_assume(uintptr_t condition) {
+  if (!condition)
+    leave(EXCLUDED, "excluded", "an assumption of the harness does not hold");
+}
+
+PUBLIC NORETURN void klee_silent_exit(int status) {
+  (void)status;
+  leave(EXCLUDED, "excluded", "the harness discards the path");
+}
+
+PUBLIC NORETURN void __mneme_abort(void) { abort(); }
+
+PUBLIC NORETURN void __mneme_assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
+  (void)file, (void)line, (void)function;
+  tell("assertion", expression);
+  abort();
+}
+
+PUBLIC NORETURN void __mneme_reach_error(void) {
+  tell("reach-error", "the error location is reached");
+  abort();
+}
+
+PUBLIC NORETURN void __mneme_report(const char *message, const char *file, int line) {
+  (void)file, (void)line;
+  tell("report", message);
+  abort();
+}
+
+/* ---- Values and memory ---- */
+
+PUBLIC unsigned klee_is_replay(void) { return 1; }
+PUBLIC int __mneme_is_symbolic(unsigned long value) { return (void)value, 0; }
+PUBLIC unsigned long __mneme_concretize(unsigned long value) { return value; }
+
+/* What AddressSanitizer's runtime offers, where it is linked in. */
+__attribute__((weak)) void __asan_poison_memory_region(const volatile void *start, size_t size);
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *start, size_t size);
+__attribute__((weak)) const char *__asan_locate_address(void *address, char *name, size_t name_size, void **start,
+                                                        size_t *size);
+
+PUBLIC void __mneme_poison(const void *start, size_t size) {
+  if (__asan_poison_memory_region != NULL)
+    __asan_poison_memory_region(start, size);
+}
+
+PUBLIC void __mneme_unpoison(const void *start, size_t size) {
+  if (__asan_unpoison_memory_region != NULL)
+    __asan_unpoison_memory_region(start, size);
+}
+
+PUBLIC size_t __mneme_object_size(const void *pointer) {
+  char name[8];
+  void *start = NULL;
+  size_t size = 0;
+  if (__asan_locate_address == NULL || __asan_locate_address((void *)pointer, name, sizeof name, &start, &size) == NULL ||
+      start == NULL)
+    leave(UNSUPPORTED, "unsupported", "the size of an object is not known natively");
+  return size;
+}
+
+/* ---- What only an exploration needs ---- */
+
+PUBLIC void klee_warning(const char *message) { (void)message; }
+PUBLIC void klee_warning_once(const char *message) { (void)message; }
+PUBLIC void klee_print_expr(const char *message, ...) { (void)message; }
+PUBLIC void klee_print_range(const char *name, int argument) { (void)name, (void)argument; }
+PUBLIC void klee_stack_trace(void) {}
+PUBLIC void klee_open_merge(void) {}
+PUBLIC void klee_close_merge(void) {}
+PUBLIC void klee_set_forking(unsigned enable) { (void)enable; }
+
+PUBLIC void klee_define_fixed_object(void *address, size_t size) {
+  (void)address, (void)size;
+  leave(UNSUPPORTED, "unsupported", "klee_define_fixed_object has no native counterpart");
+}
+
+PUBLIC void klee_alias_function(const char *from, const char *to) {
+  (void)from, (void)to;
+  leave(UNSUPPORTED, "unsupported", "klee_alias_function has no native counterpart");
+}
