@@ -27,7 +27,7 @@ test: build ## all tests: unit tests, laws, the C corpus on every model
 
 lint: deps ## formatting and clippy, warnings are errors
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) clippy --profile $(PROFILE) --workspace --all-targets --quiet -- -D warnings
 
 bench: build ## speed against native code; time, paths and queries of the papers' programs
 	@scripts/deps.sh python3

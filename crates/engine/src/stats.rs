@@ -24,6 +24,10 @@ pub struct Stats {
     pub states_peak: u64,
     pub collections: u64,
     pub covered_instructions: u64,
+    /// Lines with code of the program's own functions, by index of the file, and whether they were reached.
+    pub lines: BTreeMap<(u32, u32), bool>,
+    /// The program's own functions that were entered, by index.
+    pub entered: Vec<u32>,
     pub exit_values: BTreeMap<u32, u64>,
     pub explore: Duration,
     pub solver: Duration,

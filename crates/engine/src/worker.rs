@@ -11,7 +11,7 @@ use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
-use mneme_program::{FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
+use mneme_program::{Block, FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -228,14 +228,27 @@ impl<'a, M: Memory> Worker<'a, M> {
         self.stats.explore = self.started.elapsed();
         self.stats.solver = self.solver_time;
         self.stats.counters = self.counters.clone();
-        for function in &self.program.functions {
+        self.sum_coverage();
+        self.solver.stats(&mut self.stats.stages);
+    }
+
+    fn sum_coverage(&mut self) {
+        for (index, function) in self.program.functions.iter().enumerate() {
+            let reached = |block: &Block| self.coverage.is_reached(function.first_inst + block.start);
             for block in &function.blocks {
-                if self.coverage.is_reached(function.first_inst + block.start) {
+                if reached(block) {
                     self.stats.covered_instructions += (block.end - block.start) as u64;
                 }
+                for loc in &function.locs[block.start as usize..block.end as usize] {
+                    if !function.runtime && loc.line > 0 && (loc.file as usize) < self.program.files.len() {
+                        *self.stats.lines.entry((loc.file, loc.line)).or_default() |= reached(block);
+                    }
+                }
+            }
+            if !function.runtime && function.blocks.first().is_some_and(reached) {
+                self.stats.entered.push(index as u32);
             }
         }
-        self.solver.stats(&mut self.stats.stages);
     }
 
     /// Runs one state until it forks, ends, or has had its share.

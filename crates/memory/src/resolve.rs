@@ -2,7 +2,7 @@
 //!
 //! Candidates come from the term, not from the address space: the leaves of the pointer's if-then-else and table nodes. A leaf
 //! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
-//! address the program has seen, else it is null or wild.
+//! address the program has seen or that the integer is made of, else it is null or wild.
 
 use crate::Cx;
 use crate::branch::{AccessKind, Fault, FaultKind};
@@ -80,9 +80,17 @@ impl<T: Clone> Directory<T> {
             }
             return;
         }
+        // Bytes of pointers, put together so that no pointer is to be seen any more, may still make the address of what they are of.
+        let named: SmallVec<[BaseId; 2]> = match cx.terms.has_base(leaf.offset) {
+            true => cx.terms.bases(leaf.offset).iter().copied().collect(),
+            false => SmallVec::new(),
+        };
         let address = self.lower(cx, leaf.offset);
         let mut rest = leaf.guard;
-        for (base, entry) in self.iter().filter(|(_, entry)| entry.header.exposed) {
+        for (base, entry) in self
+            .iter()
+            .filter(|(base, entry)| entry.header.exposed || named.contains(base))
+        {
             let start = cx.word_const(entry.header.address);
             let size = cx.word(entry.header.size);
             let offset = cx.terms.sub(address, start);

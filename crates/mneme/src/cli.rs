@@ -23,6 +23,8 @@ pub struct Cli {
 pub enum Command {
     /// Explore a program: find the inputs that break it and write them as tests
     Run(Box<RunArgs>),
+    /// Run tests natively under sanitizers and compare with what was predicted
+    Replay(Box<ReplayArgs>),
     /// List the memory models
     Models,
 }
@@ -40,6 +42,9 @@ pub struct RunArgs {
     /// Where the results go
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    /// Replay every finding natively and say whether a sanitizer sees it
+    #[arg(long, help_heading = "Output")]
+    pub confirm: bool,
     /// Show what the program writes
     #[arg(long, help_heading = "Output")]
     pub program_output: bool,
@@ -95,13 +100,24 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Limits")]
     pub solver_timeout: f64,
 
-    /// SMT-LIB solver to use instead of the built-in Z3, as a command
+    /// SMT-LIB solver to use instead of the built-in CaDiCaL and Z3, as a command
     #[arg(long, value_name = "COMMAND", help_heading = "Solver")]
     pub solver: Option<String>,
     /// Write every query that reaches the solver to this directory, as SMT-LIB 2
     #[arg(long, value_name = "DIR", help_heading = "Solver")]
     pub log_queries: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub compile: CompileArgs,
+
+    /// Collect unused terms after every step (slow; for tests)
+    #[arg(long, hide = true)]
+    pub collect_always: bool,
+}
+
+/// How a program is compiled, for exploration and natively.
+#[derive(Args, Debug)]
+pub struct CompileArgs {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=V]", help_heading = "Compilation")]
     pub defines: Vec<String>,
@@ -125,10 +141,33 @@ pub struct RunArgs {
     /// The compiler
     #[arg(long, value_name = "PATH", help_heading = "Compilation")]
     pub clang: Option<PathBuf>,
+}
 
-    /// Collect unused terms after every step (slow; for tests)
-    #[arg(long, hide = true)]
-    pub collect_always: bool,
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A test (.ktest), or a directory of results: all its tests
+    #[arg(value_name = "TEST")]
+    pub test: PathBuf,
+    /// C files, bitcode (.bc) or LLVM assembly (.ll), linked together
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Arguments of the program instead of the test's own
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Option<Vec<String>>,
+
+    /// The error that the test has to show, such as `double-free@list.c:12`, instead of what the run wrote down
+    #[arg(long, value_name = "RULE[@FILE:LINE]", conflicts_with = "expect_exit")]
+    pub expect: Option<String>,
+    /// The exit code that the test has to end with, instead of what the run wrote down
+    #[arg(long, value_name = "N")]
+    pub expect_exit: Option<u8>,
+    /// Seconds that one test may take
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub timeout: f64,
+
+    #[command(flatten)]
+    pub compile: CompileArgs,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -180,7 +219,7 @@ mod tests {
             panic!("it is a run")
         };
         assert_eq!(
-            (run.defines, run.target32, run.args),
+            (run.compile.defines, run.compile.target32, run.args),
             (vec!["X=1".to_string()], true, vec!["-m32".to_string()])
         );
     }

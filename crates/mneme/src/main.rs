@@ -2,6 +2,7 @@
 
 mod cli;
 mod models;
+mod replay;
 mod run;
 mod writer;
 
@@ -40,7 +41,8 @@ fn main() -> ExitCode {
         .with_target(false)
         .init();
     let result = match &cli.command {
-        Command::Run(options) => run::run(options),
+        Command::Run(options) => run::run(options).map_err(|error| error.to_string()),
+        Command::Replay(options) => replay::replay(options).map_err(|error| error.to_string()),
         Command::Models => {
             models::MODELS
                 .iter()

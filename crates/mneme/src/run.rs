@@ -2,10 +2,10 @@
 
 use crate::cli::RunArgs;
 use crate::writer::Writer;
-use crate::{exit, models};
+use crate::{exit, models, replay};
 use mneme_engine::{Options, Search, Uninit};
 use mneme_program::RuntimeModule;
-use mneme_report::{OutDir, Stage};
+use mneme_report::{FileCoverage, OutDir, Stage};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -22,6 +22,8 @@ pub enum RunError {
     Engine(#[from] mneme_engine::EngineError),
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
+    #[error(transparent)]
+    Replay(#[from] mneme_replay::ReplayError),
 }
 
 pub fn run(args: &RunArgs) -> Result<u8, RunError> {
@@ -37,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     let chain = ChainOptions {
         backend: match &args.solver {
             Some(command) => BackendChoice::Process(command.clone()),
-            None => BackendChoice::Z3,
+            None => BackendChoice::Portfolio,
         },
         log_queries: args.log_queries.clone(),
         interrupt: interrupt.clone(),
@@ -47,13 +49,18 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     let out = OutDir::create(args.out.as_deref())?;
     let name = args.files[0].display().to_string();
     let mut writer = Writer::new(out, name.clone(), args.args.clone(), args.program_output);
+    writer.beyond_inputs = replay::beyond_inputs(args);
     writer.write_sarif();
-    let options = options(args, name, interrupt);
+    let options = options(args, name, interrupt.clone());
     let stats = (model.explore)(&program, &options, solver, &mut writer)?;
 
     let complete = stats.exact();
-    let report = report(args, &stats, begin.elapsed(), &program);
+    let mut report = report(args, &stats, begin.elapsed(), &program);
+    if args.confirm {
+        report.confirmations = Some(replay::confirm(args, &mut writer, &interrupt)?);
+    }
     writer.out().write_stats(&report)?;
+    writer.out().write_coverage(&coverage(&stats, &program))?;
     if let Some(trouble) = writer.trouble.take() {
         return Err(trouble.into());
     }
@@ -81,15 +88,16 @@ fn stop_on_ctrl_c(interrupt: &Interrupt) {
 fn load(args: &RunArgs) -> Result<mneme_program::Program, RunError> {
     let headers = tempfile::tempdir().map_err(RunError::Headers)?;
     mneme_runtime::write_headers(headers.path()).map_err(RunError::Headers)?;
-    let mut includes = args.includes.clone();
+    let mut includes = args.compile.includes.clone();
     includes.push(headers.path().to_path_buf());
-    let width = if args.target32 { 32 } else { 64 };
+    let width = if args.compile.target32 { 32 } else { 64 };
     let runtime = mneme_runtime::modules(width);
     let options = mneme_program::Options {
-        defines: args.defines.clone(),
+        defines: args.compile.defines.clone(),
         includes,
-        target32: args.target32,
+        target32: args.compile.target32,
         cflags: args
+            .compile
             .cflags
             .as_ref()
             .map(|flags| flags.split_whitespace().map(String::from).collect()),
@@ -100,8 +108,8 @@ fn load(args: &RunArgs) -> Result<mneme_program::Program, RunError> {
                 bitcode: module.bitcode,
             })
             .collect(),
-        clang: args.clang.clone(),
-        extra_flags: args.clang_flags.clone(),
+        clang: args.compile.clang.clone(),
+        extra_flags: args.compile.clang_flags.clone(),
     };
     Ok(mneme_program::load(&args.files, &options)?)
 }
@@ -185,13 +193,39 @@ fn report(
     options.insert("search".to_string(), args.search.clone());
     options.insert("seed".into(), args.seed.to_string());
     options.insert("capacity".into(), args.capacity.to_string());
-    options.insert("solver".into(), args.solver.clone().unwrap_or_else(|| "z3".into()));
-    options.insert("defines".into(), args.defines.join(" "));
+    options.insert(
+        "solver".into(),
+        args.solver.clone().unwrap_or_else(|| "cadical, z3".into()),
+    );
+    options.insert("defines".into(), args.compile.defines.join(" "));
     if let Some(seconds) = args.max_time {
         options.insert("max-time".into(), seconds.to_string());
     }
     report.options = options;
     report
+}
+
+/// What was reached of each source file.
+fn coverage(stats: &mneme_engine::Stats, program: &mneme_program::Program) -> String {
+    let mut files: BTreeMap<String, FileCoverage> = BTreeMap::new();
+    for (&(file, line), &reached) in &stats.lines {
+        let file = files.entry(program.files[file as usize].clone()).or_default();
+        file.lines.insert(line, reached);
+    }
+    for (index, function) in program.functions.iter().enumerate() {
+        let Some(path) = program.files.get(function.loc.file as usize) else {
+            continue;
+        };
+        if let Some(file) = files.get_mut(path)
+            && !function.runtime
+            && !function.is_declaration()
+        {
+            let name = function.source_name.clone().unwrap_or_else(|| function.name.clone());
+            file.functions
+                .push((name, function.loc.line, stats.entered.contains(&(index as u32))));
+        }
+    }
+    mneme_report::lcov(&files)
 }
 
 /// Why the run is less than exact, with counts.

@@ -2,7 +2,7 @@
 
 use mneme_engine::{CodePlace, Finding, Observer, TestCase};
 use mneme_report as report;
-use mneme_report::{KTest, KTestObject, Location, OutDir, Style};
+use mneme_report::{Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, Style, TestRecord};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -16,6 +16,8 @@ pub struct Writer {
     show_output: bool,
     tests: u64,
     pub findings: Vec<report::Finding>,
+    /// What paths may need besides their inputs, so that a native run can differ.
+    pub beyond_inputs: Option<String>,
     /// The first thing that could not be written.
     pub trouble: Option<report::OutDirError>,
 }
@@ -37,6 +39,7 @@ impl Writer {
             show_output,
             tests: 0,
             findings: Vec::new(),
+            beyond_inputs: None,
             trouble: None,
         }
     }
@@ -59,7 +62,7 @@ impl Writer {
         }
     }
 
-    fn test(&mut self, test: &TestCase, rule: Option<&str>) -> Option<String> {
+    fn test(&mut self, test: &TestCase, finding: Option<FindingRecord>) -> Option<String> {
         let objects = test.inputs.iter().map(|(name, bytes)| KTestObject {
             name: name.clone(),
             bytes: bytes.clone(),
@@ -68,8 +71,31 @@ impl Writer {
         ktest.args.extend(self.args.iter().cloned());
         ktest.objects = objects.collect();
         self.tests += 1;
+        let rule = finding.as_ref().map(|finding| finding.rule.as_str());
         let written = self.out.write_test(self.tests, &ktest, rule);
-        self.keep(written)
+        let name = self.keep(written)?;
+        let record = TestRecord {
+            test: name.clone(),
+            // What the operating system keeps of it.
+            exit_code: test.exit_code.map(|code| code as u8),
+            beyond_inputs: self.beyond_inputs.clone(),
+            finding,
+        };
+        let written = self.out.append_record(&record);
+        self.keep(written);
+        Some(name)
+    }
+
+    /// Writes the findings anew, with what native runs said of them.
+    pub fn confirmed(&mut self, confirmations: Vec<Confirmation>) {
+        for (finding, confirmation) in self.findings.iter_mut().zip(confirmations) {
+            finding.confirmation = Some(confirmation);
+        }
+        let plain = |finding| report::render(finding, &self.cwd, Style::Plain);
+        let texts: Vec<String> = self.findings.iter().map(plain).collect();
+        let written = self.out.write_findings(&texts);
+        self.keep(written);
+        self.write_sarif();
     }
 
     pub fn write_sarif(&mut self) {
@@ -88,6 +114,21 @@ fn location(place: &CodePlace) -> Location {
     }
 }
 
+/// What a native run of the finding's test has to show.
+fn record(finding: &Finding) -> FindingRecord {
+    let place = &finding.stack[finding.place];
+    let related = finding.notes.iter().filter_map(|(_, place)| place.as_ref());
+    FindingRecord {
+        rule: finding.rule.into(),
+        message: finding.message.clone(),
+        file: place.file.clone().unwrap_or_default(),
+        line: place.line,
+        related: related
+            .filter_map(|place| Some((place.file.clone()?, place.line)))
+            .collect(),
+    }
+}
+
 impl Observer for Writer {
     fn completed(&mut self, test: &TestCase) {
         self.test(test, None);
@@ -97,7 +138,7 @@ impl Observer for Writer {
         if !first {
             return;
         }
-        let test = self.test(&finding.test, Some(finding.rule));
+        let test = self.test(&finding.test, Some(record(finding)));
         let frame = |place: &CodePlace| report::Frame {
             function: place.function.clone(),
             location: location(place),
@@ -118,6 +159,7 @@ impl Observer for Writer {
                 .collect(),
             test,
             inputs: finding.test.inputs.clone(),
+            confirmation: None,
         };
         let plain = report::render(&finding, &self.cwd, Style::Plain);
         let shown = report::render(&finding, &self.cwd, self.style);

@@ -1,1 +1,180 @@
-//! Native replays of tests.
+//! Tests as native runs: a program is compiled with sanitizers, run on a `.ktest`, and what happens is compared with what
+//! was predicted.
+//!
+//! A [`Replayer`] compiles a program once for each kind of instrumentation that is needed ([`instrument`]), runs tests
+//! ([`process`]), reads what the sanitizers wrote ([`observe`]) and compares ([`judge`]). Its answer is never better than
+//! what was seen: `Confirmed` needs a report of the predicted kind at the predicted line.
+//!
+//! Deliberately absent: everything symbolic. A prediction is a rule and a place, wherever it comes from.
+
+mod instrument;
+mod judge;
+mod observe;
+mod process;
+
+pub use judge::{Expectation, Place};
+pub use mneme_report::Confirmation;
+
+use instrument::{Instrumented, Tool, Workshop};
+use mneme_report::{KTest, Rule, TestRecord};
+use observe::Observation;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The program to be run natively.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// C files, bitcode or LLVM assembly.
+    pub files: Vec<PathBuf>,
+    /// For the compiler: `-D`, `-I` and others that matter to the meaning of the program.
+    pub flags: Vec<OsString>,
+    /// Compile for 32 bits.
+    pub target32: bool,
+    /// The compiler; `clang-19` if not given.
+    pub clang: Option<PathBuf>,
+}
+
+/// What a native run of a test has to show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prediction {
+    pub outcome: Outcome,
+    /// What the path may need that a native run cannot be told; another outcome then says nothing.
+    pub beyond_inputs: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The program ends with this exit code and without a report.
+    Exit(u8),
+    Finding(Expectation),
+}
+
+impl From<Outcome> for Prediction {
+    fn from(outcome: Outcome) -> Prediction {
+        Prediction {
+            outcome,
+            beyond_inputs: None,
+        }
+    }
+}
+
+impl Prediction {
+    /// What was written down when the test was made; `None` if nothing that can be checked was.
+    pub fn from_record(record: &TestRecord) -> Option<Prediction> {
+        let place = |(file, line): &(String, u32)| Place::new(file, *line);
+        let outcome = match &record.finding {
+            None => Outcome::Exit(record.exit_code?),
+            Some(finding) => Outcome::Finding(Expectation {
+                rule: finding.rule.parse().ok()?,
+                place: Place::new(&finding.file, finding.line),
+                related: finding.related.iter().filter_map(place).collect(),
+                message: finding.message.clone(),
+            }),
+        };
+        Some(Prediction {
+            outcome,
+            beyond_inputs: record.beyond_inputs.clone(),
+        })
+    }
+
+    /// What the name of a test says: `test000001-double-free.ktest`.
+    pub fn from_name(test: &Path) -> Option<Prediction> {
+        let (_, rule) = test.file_stem()?.to_str()?.split_once('-')?;
+        Some(Outcome::Finding(Expectation::of_rule(rule.parse().ok()?)).into())
+    }
+}
+
+/// What is wrong with a replay before anything runs.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    #[error("a temporary folder for the native program cannot be made: {0}")]
+    Workshop(std::io::Error),
+    #[error("{}: {source}", path.display())]
+    Test {
+        path: PathBuf,
+        source: mneme_report::KTestError,
+    },
+}
+
+/// A program that is compiled when the first test needs it and then reused.
+pub struct Replayer {
+    workshop: Workshop,
+    timeout: Duration,
+}
+
+impl Replayer {
+    pub fn new(source: Source, timeout: Duration) -> Result<Replayer, ReplayError> {
+        let workshop = Workshop::new(source).map_err(ReplayError::Workshop)?;
+        Ok(Replayer { workshop, timeout })
+    }
+
+    /// Runs a test and compares with the prediction. `args` replace the test's own arguments.
+    pub fn check(
+        &mut self,
+        test: &Path,
+        prediction: &Prediction,
+        args: Option<&[String]>,
+    ) -> Result<Confirmation, ReplayError> {
+        let tool = match &prediction.outcome {
+            Outcome::Finding(expected) => tool_for(expected.rule),
+            Outcome::Exit(_) => Tool::Address,
+        };
+        let confirmation = match self.observe(test, tool, args)? {
+            Err(reason) => Confirmation::NotCheckable(reason),
+            Ok((build, observation)) => match &prediction.outcome {
+                Outcome::Exit(code) => judge::exit(*code, &observation),
+                Outcome::Finding(expected) => judge::finding(expected, &observation, build),
+            },
+        };
+        Ok(match (confirmation, &prediction.beyond_inputs) {
+            (Confirmation::Unconfirmed(seen), Some(why)) => Confirmation::NotCheckable(format!("{seen}; {why}")),
+            (confirmation, _) => confirmation,
+        })
+    }
+
+    /// Runs a test of which nothing is predicted and says what happens; the error says why it cannot be run.
+    pub fn describe(&mut self, test: &Path, args: Option<&[String]>) -> Result<Result<String, String>, ReplayError> {
+        let observed = self.observe(test, Tool::Address, args)?;
+        Ok(observed.map(|(_, observation)| observation.summary()))
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn observe(
+        &mut self,
+        test: &Path,
+        tool: Tool,
+        args: Option<&[String]>,
+    ) -> Result<Result<(Instrumented, Observation), String>, ReplayError> {
+        let bad = |source| ReplayError::Test {
+            path: test.to_owned(),
+            source,
+        };
+        let ktest = KTest::read(test).map_err(bad)?;
+        let absolute = test.canonicalize().map_err(|error| bad(error.into()))?;
+        let binary = match self.workshop.binary(tool) {
+            Ok(binary) => binary,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let own = ktest.args.get(1..).unwrap_or_default();
+        let name = ktest.args.first().map_or("program", String::as_str);
+        let mut command = self.workshop.command(&binary, name);
+        command.args(args.unwrap_or(own)).env("MNEME_REPLAY", absolute);
+        Ok(match process::run(command, self.timeout) {
+            Ok(finished) => {
+                tracing::debug!(test = %test.display(), ending = ?finished.ending, report = %finished.stderr, "native run");
+                Ok((binary.instrumented, Observation::new(finished)))
+            }
+            Err(error) => Err(format!("the native program cannot be started: {error}")),
+        })
+    }
+}
+
+/// Which instrumentation sees a fault of this rule.
+fn tool_for(rule: Rule) -> Tool {
+    match rule {
+        Rule::UninitializedRead => Tool::Memory,
+        Rule::MemoryLeak => Tool::Leak,
+        _ => Tool::Address,
+    }
+}

@@ -1,5 +1,6 @@
 //! A finding: one error of the analysed program, with everything a reader needs to believe it.
 
+use crate::confirmation::Confirmation;
 use crate::rule::Rule;
 
 /// A place in the analysed program. An empty `file` or a `line` of 0 means that debug information does not tell.
@@ -42,6 +43,8 @@ pub struct Finding {
     pub test: Option<String>,
     /// The symbolic inputs with the values that lead to the error.
     pub inputs: Vec<(String, Vec<u8>)>,
+    /// What a native run of the test said; `None` before one was made.
+    pub confirmation: Option<Confirmation>,
 }
 
 impl Finding {
@@ -55,6 +58,7 @@ impl Finding {
             notes: Vec::new(),
             test: None,
             inputs: Vec::new(),
+            confirmation: None,
         }
     }
 }

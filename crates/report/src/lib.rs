@@ -4,19 +4,25 @@
 //! Plain data comes in and strings or files come out. Deliberately absent: exploration, terms, program state. Nothing
 //! here knows how a finding was found, so every engine, and a test, can build one by hand.
 
+mod confirmation;
 mod finding;
 mod ktest;
+mod lcov;
 mod out_dir;
 mod place;
+mod record;
 mod render;
 mod rule;
 mod sarif;
 mod stats;
 
+pub use confirmation::Confirmation;
 pub use finding::{Finding, Frame, Location, Note};
 pub use ktest::{KTest, KTestError, KTestObject};
+pub use lcov::{FileCoverage, lcov};
 pub use out_dir::{OutDir, OutDirError};
+pub use record::{FindingRecord, TestRecord, read_records};
 pub use render::{Style, input_literal, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;
-pub use stats::{Coverage, Memory, Paths, Queries, Stage, States, Stats, Time};
+pub use stats::{Confirmations, Coverage, Memory, Paths, Queries, Stage, States, Stats, Time};

@@ -9,12 +9,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::ktest::{KTest, KTestError};
+use crate::record::{self, TestRecord};
 use crate::stats::Stats;
 
 const DEFAULT: &str = "mneme-out";
 const MARKER: &str = ".mneme";
 const FINDINGS: &str = "findings.txt";
 const SARIF: &str = "findings.sarif";
+const COVERAGE: &str = "coverage.info";
 const STATS: &str = "stats.json";
 /// Ending of a file that is not complete yet.
 const PARTIAL: &str = ".partial";
@@ -80,13 +82,18 @@ impl OutDir {
 
     /// Adds a rendered finding to `findings.txt`.
     pub fn append_finding(&self, text: &str) -> Result<(), OutDirError> {
-        let file = fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.path.join(FINDINGS));
-        let entry = format!("{}\n\n", text.trim_end());
-        file.and_then(|mut file| file.write_all(entry.as_bytes()))
-            .map_err(self.failed(FINDINGS))
+        self.append(FINDINGS, &entry(text))
+    }
+
+    /// Replaces `findings.txt` by these rendered findings.
+    pub fn write_findings(&self, texts: &[String]) -> Result<(), OutDirError> {
+        let entries: String = texts.iter().map(|text| entry(text)).collect();
+        self.replace(FINDINGS, entries.as_bytes())
+    }
+
+    /// Adds what is predicted of a test to `tests.jsonl`.
+    pub fn append_record(&self, record: &TestRecord) -> Result<(), OutDirError> {
+        self.append(record::FILE, &record.to_line())
     }
 
     /// Writes `findings.sarif`.
@@ -94,9 +101,23 @@ impl OutDir {
         self.replace(SARIF, format!("{log:#}\n").as_bytes())
     }
 
+    /// Writes `coverage.info`.
+    pub fn write_coverage(&self, text: &str) -> Result<(), OutDirError> {
+        self.replace(COVERAGE, text.as_bytes())
+    }
+
     /// Writes `stats.json`.
     pub fn write_stats(&self, stats: &Stats) -> Result<(), OutDirError> {
         self.replace(STATS, stats.to_json().as_bytes())
+    }
+
+    fn append(&self, name: &str, text: &str) -> Result<(), OutDirError> {
+        let file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.path.join(name));
+        file.and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(self.failed(name))
     }
 
     /// The file appears with all its contents or not at all.
@@ -126,9 +147,15 @@ impl OutDir {
     }
 }
 
+/// A finding in `findings.txt`.
+fn entry(text: &str) -> String {
+    format!("{}\n\n", text.trim_end())
+}
+
 fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    matches!(name, FINDINGS | SARIF | STATS) || name.starts_with("test") && name.ends_with(".ktest")
+    matches!(name, FINDINGS | SARIF | STATS | COVERAGE | record::FILE)
+        || name.starts_with("test") && name.ends_with(".ktest")
 }
 
 #[cfg(test)]

@@ -108,6 +108,9 @@ pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(
     if let Some(test) = &finding.test {
         page.remark(&mut out, "test", test);
     }
+    if let Some(confirmation) = &finding.confirmation {
+        page.remark(&mut out, confirmation.verdict(), confirmation.reason());
+    }
     out
 }
 

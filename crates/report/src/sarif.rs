@@ -70,7 +70,11 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
         .iter()
         .map(|(name, bytes)| (name.clone(), json!(input_literal(bytes))))
         .collect();
-    result.insert("properties".into(), json!({ "test": finding.test, "inputs": inputs }));
+    let mut properties = json!({ "test": finding.test, "inputs": inputs });
+    if let Some(confirmation) = &finding.confirmation {
+        properties["confirmation"] = json!({ "verdict": confirmation.verdict(), "reason": confirmation.reason() });
+    }
+    result.insert("properties".into(), properties);
     Value::Object(result)
 }
 
@@ -118,6 +122,7 @@ fn uri(file: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confirmation::Confirmation;
     use crate::finding::Note;
 
     fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
@@ -185,6 +190,17 @@ mod tests {
         assert_eq!(
             result["properties"],
             json!({ "test": "test000007.ktest", "inputs": { "n": "5 (0x5)" } })
+        );
+    }
+
+    #[test]
+    fn a_confirmation_is_a_property() {
+        let mut finding = Finding::new(Rule::Abort, Location::default());
+        finding.confirmation = Some(Confirmation::Unconfirmed("it exits with 0".into()));
+        let log = sarif(&[finding], Path::new("/"));
+        assert_eq!(
+            log["runs"][0]["results"][0]["properties"]["confirmation"],
+            json!({ "verdict": "unconfirmed", "reason": "it exits with 0" })
         );
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::confirmation::Confirmation;
+
 /// Everything that `stats.json` contains.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -26,6 +28,9 @@ pub struct Stats {
     pub time: Time,
     pub memory: Memory,
     pub coverage: Coverage,
+    /// Of the findings, where they were replayed natively.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmations: Option<Confirmations>,
     /// The options in force, defaults included.
     pub options: BTreeMap<String, String>,
 }
@@ -102,6 +107,25 @@ pub struct Memory {
 pub struct Coverage {
     pub instructions_covered: u64,
     pub instructions_total: u64,
+}
+
+/// Findings by what their native replays said.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Confirmations {
+    pub confirmed: u64,
+    pub unconfirmed: u64,
+    pub not_checkable: u64,
+}
+
+impl Confirmations {
+    pub fn add(&mut self, confirmation: &Confirmation) {
+        *match confirmation {
+            Confirmation::Confirmed(_) => &mut self.confirmed,
+            Confirmation::Unconfirmed(_) => &mut self.unconfirmed,
+            Confirmation::NotCheckable(_) => &mut self.not_checkable,
+        } += 1;
+    }
 }
 
 impl Stats {

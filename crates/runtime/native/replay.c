@@ -31,8 +31,18 @@ static struct input *inputs;
 static uint32_t input_count;
 static int channel = 2; /* survives a program that closes its standard error */
 
+/* What every sanitizer's runtime offers; the stack that goes with a signal may end at a function that does not return. */
+__attribute__((weak)) void __sanitizer_print_stack_trace(void);
+
 static void tell(const char *kind, const char *text) {
   dprintf(channel, "\nmneme-replay: %s: %s\n", kind, text);
+}
+
+static NORETURN void fail(const char *kind, const char *text) {
+  tell(kind, text);
+  if (__sanitizer_print_stack_trace != NULL)
+    __sanitizer_print_stack_trace();
+  abort();
 }
 
 static NORETURN void leave(int code, const char *kind, const char *text) {
@@ -78,6 +88,13 @@ static void parse(struct reader r) {
   }
 }
 
+/* After main returned, its variables still lie below the stack's end, and LeakSanitizer would find pointers in them. */
+__attribute__((no_sanitize("address", "memory"), noinline)) static void clear_stack(void) {
+  volatile char dead[1 << 16];
+  for (size_t i = 0; i < sizeof dead; i++)
+    dead[i] = 0;
+}
+
 /* Before the program's own constructors. The environment is empty, as it is under `mneme run`. */
 __attribute__((constructor(101))) static void load(void) {
   int copy = fcntl(2, F_DUPFD_CLOEXEC, 200);
@@ -96,6 +113,7 @@ __attribute__((constructor(101))) static void load(void) {
     leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
   parse((struct reader){bytes, bytes + status.st_size});
   clearenv();
+  atexit(clear_stack);
 }
 
 static struct input *unused(const char *name) {
@@ -147,19 +165,14 @@ PUBLIC NORETURN void __mneme_abort(void) { abort(); }
 
 PUBLIC NORETURN void __mneme_assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
   (void)file, (void)line, (void)function;
-  tell("assertion", expression);
-  abort();
+  fail("assertion", expression);
 }
 
-PUBLIC NORETURN void __mneme_reach_error(void) {
-  tell("reach-error", "the error location is reached");
-  abort();
-}
+PUBLIC NORETURN void __mneme_reach_error(void) { fail("reach-error", "the error location is reached"); }
 
 PUBLIC NORETURN void __mneme_report(const char *message, const char *file, int line) {
   (void)file, (void)line;
-  tell("report", message);
-  abort();
+  fail("report", message);
 }
 
 /* ---- Values and memory ---- */

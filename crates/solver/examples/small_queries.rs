@@ -1,11 +1,11 @@
 //! Measures small queries: `cargo run --release -p mneme-solver --example small_queries`.
 //!
 //! Shapes as a symbolic executor asks them: a few comparisons of input bytes, a sum with bounds, a table lookup, a product. Prints
-//! microseconds a query for the plain backend and for the chain, and the chain's statistics.
+//! microseconds a query for the plain backends and for the chain, and the chain's statistics.
 
 use std::time::{Duration, Instant};
 
-use mneme_solver::{Budget, ChainOptions, Interrupt, NoBases, PathCondition, Query, Solver, Z3, chain};
+use mneme_solver::{Budget, ChainOptions, Interrupt, NoBases, PathCondition, Query, Sat, Solver, Z3, chain};
 use mneme_term::{Sort, Symbol, SymbolKind, TermId, Terms};
 
 fn symbol(terms: &mut Terms, name: String, width: u32) -> TermId {
@@ -104,12 +104,14 @@ fn main() {
     for (shape, name) in ["bytes", "sums", "tables", "products"].iter().enumerate() {
         let mut plain = Z3::new(Interrupt::new());
         let (asked, time) = run(&mut plain, shape, false);
-        let mut whole = chain(&ChainOptions::default()).expect("Z3 needs no setting up");
+        let (_, blasted) = run(&mut Sat::new(Interrupt::new()), shape, false);
+        let mut whole = chain(&ChainOptions::default()).expect("the linked solvers need no setting up");
         let (_, chained) = run(&mut *whole, shape, true);
         let each = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(asked);
         println!(
-            "{name}: {asked} queries; Z3 alone {:.0} us each, chain {:.1} us each",
+            "{name}: {asked} queries; Z3 alone {:.0} us each, SAT alone {:.0}, chain {:.1} us each",
             each(time),
+            each(blasted),
             each(chained)
         );
         let mut rows = Vec::new();

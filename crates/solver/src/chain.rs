@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::backend::{Process, Z3};
+use crate::backend::{Portfolio, Process, Z3};
 use crate::stage::{
     CanonicalCache, Components, Elements, Equalities, Independence, Log, Lowering, OwnAssignment, Recent, Refuted,
     Statistics, Trivial,
@@ -12,8 +12,10 @@ use crate::{Interrupt, Solver, SolverError};
 /// Who decides in the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BackendChoice {
-    /// Z3, linked in.
+    /// CaDiCaL, and Z3 for what is not for SAT or too hard for it; both linked in.
     #[default]
+    Portfolio,
+    /// Z3 alone, linked in.
     Z3,
     /// A command that speaks SMT-LIB 2 on its standard input and output, such as `z3 -in` or `cvc5`.
     Process(String),
@@ -33,7 +35,7 @@ pub struct ChainOptions {
 impl Default for ChainOptions {
     fn default() -> Self {
         ChainOptions {
-            backend: BackendChoice::Z3,
+            backend: BackendChoice::default(),
             log_queries: None,
             caches: true,
             interrupt: Interrupt::new(),
@@ -45,6 +47,7 @@ impl Default for ChainOptions {
 pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     let interrupt = &options.interrupt;
     let mut solver: Box<dyn Solver> = match &options.backend {
+        BackendChoice::Portfolio => Box::new(Portfolio::new(interrupt.clone())),
         BackendChoice::Z3 => Box::new(Z3::new(interrupt.clone())),
         BackendChoice::Process(command) => Box::new(Process::start(command, interrupt.clone())?),
     };

@@ -25,7 +25,7 @@ pub mod stage;
 #[cfg(test)]
 mod testing;
 
-pub use backend::{Process, Z3};
+pub use backend::{Portfolio, Process, Sat, Z3};
 pub use chain::{BackendChoice, ChainOptions, chain};
 pub use error::SolverError;
 pub use interrupt::Interrupt;

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mneme_solver::{
-    Answer, BackendChoice, Budget, ChainOptions, Interrupt, NoBases, Process, Query, Solver, SolverError, Unknown, Z3,
-    chain,
+    Answer, BackendChoice, Budget, ChainOptions, Interrupt, NoBases, Portfolio, Process, Query, Sat, Solver,
+    SolverError, Unknown, Z3, chain,
 };
 use mneme_term::{Sort, Symbol, SymbolKind, TermId, Terms};
 
@@ -72,6 +72,7 @@ fn time_runs_out() {
     let interrupt = Interrupt::new();
     let mut solvers: Vec<Box<dyn Solver>> = vec![
         Box::new(Z3::new(interrupt.clone())),
+        Box::new(Sat::new(interrupt.clone())),
         chain(&ChainOptions::default()).expect("Z3 is linked in"),
     ];
     solvers.extend(
@@ -101,22 +102,26 @@ fn time_runs_out() {
 fn steps_run_out_at_the_same_point() {
     let mut terms = Terms::new(64);
     let (hard, easy) = (hard(&mut terms), easy(&mut terms));
-    let mut solver = Z3::new(Interrupt::new());
     let budget = Budget {
         time: None,
         steps: Some(100_000),
     };
-    let (answer, _) = ask(&mut solver, &mut terms, hard, budget);
-    assert_eq!(unknown(&answer), Some(Unknown::Timeout));
-    assert!(ask(&mut solver, &mut terms, easy, budget).0.is_sat());
     let none = Budget {
         time: None,
         steps: Some(0),
     };
-    assert_eq!(
-        unknown(&ask(&mut solver, &mut terms, easy, none).0),
-        Some(Unknown::Timeout)
-    );
+    let solvers: [Box<dyn Solver>; 3] = [
+        Box::new(Z3::new(Interrupt::new())),
+        Box::new(Sat::new(Interrupt::new())),
+        Box::new(Portfolio::new(Interrupt::new())),
+    ];
+    for mut solver in solvers {
+        let (answer, _) = ask(&mut *solver, &mut terms, hard, budget);
+        assert_eq!(unknown(&answer), Some(Unknown::Timeout));
+        assert!(ask(&mut *solver, &mut terms, easy, budget).0.is_sat());
+        let (answer, _) = ask(&mut *solver, &mut terms, easy, none);
+        assert_eq!(unknown(&answer), Some(Unknown::Timeout));
+    }
 }
 
 #[test]
@@ -124,7 +129,11 @@ fn interrupts_from_another_thread() {
     let mut terms = Terms::new(64);
     let (hard, easy) = (hard(&mut terms), easy(&mut terms));
     let interrupt = Interrupt::new();
-    let mut solvers: Vec<Box<dyn Solver>> = vec![Box::new(Z3::new(interrupt.clone()))];
+    let mut solvers: Vec<Box<dyn Solver>> = vec![
+        Box::new(Z3::new(interrupt.clone())),
+        Box::new(Sat::new(interrupt.clone())),
+        Box::new(Portfolio::new(interrupt.clone())),
+    ];
     solvers.extend(
         processes(&interrupt)
             .into_iter()

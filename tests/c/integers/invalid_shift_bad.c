@@ -9,6 +9,5 @@ int main(void) {
   return mask == 0;
 }
 
-// PENDING: checks of integer operations
 // PATHS: 1
 // FAULTED: 1

@@ -10,7 +10,7 @@ int main(void) {
   return middle < 0;
 }
 
-// PENDING: checks of integer operations
+// RUN: --check overflow
 // PATHS: 1
 // FAULTED: 1
 // VALUES: 0*1

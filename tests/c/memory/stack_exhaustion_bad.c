@@ -7,5 +7,5 @@ static int depth(int n) {
 
 int main(void) { return depth(0); }
 
-// PENDING: limits of the stack
+// RUN: --max-stack 1000
 // PATHS: 0

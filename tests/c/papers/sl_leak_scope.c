@@ -19,5 +19,5 @@ int main(void) {
   return 0;
 }
 
-// PENDING: memory leaks
+// RUN: --check leaks
 // PATHS: <= 2

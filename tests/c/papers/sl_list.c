@@ -39,13 +39,12 @@ int main(void) {
 #endif
     head = next;
   }
-  return 0; // FAULT[forget]: memory-leak
-}
+  return 0;
+} // FAULT[forget]: memory-leak
 
 // RUN:
-// RUN: -DFORGET #forget
+// RUN: --check leaks -DFORGET #forget
 // RUN: -DSTALE #stale
-// PENDING[forget]: memory leaks
 // PATHS[1]: 9
 // PATHS[stale]: 1
 // FAULTED[stale]: 8

@@ -1,6 +1,6 @@
 //! Integer arithmetic, comparisons, casts, select.
 
-use crate::commit::Ending;
+use crate::commit::{Ending, Outcome, Outcomes};
 use crate::concrete;
 use crate::fast;
 use crate::fault::Error;
@@ -30,36 +30,62 @@ impl<M: Memory> Worker<'_, M> {
         if let Some(value) = fast::bin(op, width, self.pointer_width(), a, b) {
             return self.done(state, dst, value);
         }
-        let (a, b) = match op {
-            BinOp::Add | BinOp::Sub => (a, b),
+        let (a, b) = match (op, a, b) {
+            (BinOp::Sub | BinOp::Add, Value::Ptr { .. }, Value::Ptr { .. }) => {
+                (self.numeric(state, a), self.numeric(state, b))
+            }
+            (BinOp::Add | BinOp::Sub, ..) => (a, b),
             _ => (self.numeric(state, a), self.numeric(state, b)),
         };
         let (x, y) = (self.term(a, width), self.term(b, width));
-        let wrong = match op {
-            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
-                let zero = self.terms.constant(width, 0);
-                Some((self.terms.eq(y, zero), Error::DivisionByZero))
+        let value = self.binary(op, x, y);
+        let value = self.value(state, value);
+        let mut outcomes: Outcomes<M, Value> = Outcomes::new();
+        let mut wrong = self.terms.fls();
+        for (guard, error) in self.undefined_results(op, width, x, y) {
+            wrong = self.terms.or(wrong, guard);
+            if !self.terms.is_false(guard) {
+                outcomes.push(Outcome {
+                    guard,
+                    memory: None,
+                    end: Ending::Error(error),
+                });
+            }
+        }
+        let guard = self.terms.not(wrong);
+        if !self.terms.is_false(guard) {
+            outcomes.push(Outcome {
+                guard,
+                memory: None,
+                end: Ending::Go(value),
+            });
+        }
+        self.commit(state, outcomes, move |state, value| {
+            state.set(dst, value);
+            state.advance();
+        })
+    }
+
+    /// When an operation has no result in C; disjoint.
+    fn undefined_results(&mut self, op: BinOp, width: u32, a: TermId, b: TermId) -> Vec<(TermId, Error)> {
+        let zero = self.terms.constant(width, 0);
+        match op {
+            BinOp::UDiv | BinOp::URem => vec![(self.terms.eq(b, zero), Error::DivisionByZero)],
+            BinOp::SDiv | BinOp::SRem => {
+                let by_zero = self.terms.eq(b, zero);
+                let ones = self.terms.not(zero);
+                let one = self.terms.constant(width, 1);
+                let top = self.terms.constant(width, width as u64 - 1);
+                let least = self.terms.shl(one, top);
+                let (negates, lowest) = (self.terms.eq(b, ones), self.terms.eq(a, least));
+                let overflows = self.terms.and(negates, lowest);
+                vec![(by_zero, Error::DivisionByZero), (overflows, Error::SignedOverflow)]
             }
             BinOp::Shl | BinOp::LShr | BinOp::AShr => {
                 let limit = self.terms.constant(width, width as u64);
-                Some((self.terms.uge(y, limit), Error::InvalidShift { width }))
+                vec![(self.terms.uge(b, limit), Error::InvalidShift { width })]
             }
-            _ => None,
-        };
-        let value = self.binary(op, x, y);
-        let value = self.value(state, value);
-        match wrong {
-            None => self.done(state, dst, value),
-            Some((wrong, error)) => self.fork(
-                state,
-                wrong,
-                Ending::Error(error),
-                Ending::Go(value),
-                move |state, value| {
-                    state.set(dst, value);
-                    state.advance();
-                },
-            ),
+            _ => Vec::new(),
         }
     }
 

@@ -7,7 +7,8 @@ use crate::state::{State, VarArg};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
 use mneme_program::{Arg, Call, Callee, FunctionId, Scalar};
-use mneme_term::{Sort, Symbol, SymbolKind, Value};
+use mneme_term::{BaseId, Op, Sort, Symbol, SymbolKind, TermId, Value};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 impl<M: Memory> Worker<'_, M> {
@@ -52,33 +53,49 @@ impl<M: Memory> Worker<'_, M> {
                 let zero = self.terms.constant(self.program.target.pointer_width, 0);
                 let cases = self.terms.cases(term);
                 let mut outcomes: Outcomes<M, FunctionId> = Outcomes::new();
+                let mut go = |guard: TermId, id: FunctionId| {
+                    outcomes.push(Outcome {
+                        guard,
+                        memory: None,
+                        end: Ending::Go(id),
+                    });
+                };
+                let mut bad = self.terms.fls();
                 for case in cases.iter() {
-                    let id = case.base.and_then(|base| self.image.functions.get(&base).copied());
-                    let at_start = self.terms.eq(case.offset, zero);
-                    let good = match id {
-                        Some(_) => self.terms.and(case.guard, at_start),
-                        None => self.terms.fls(),
+                    let mut rest = case.guard;
+                    let candidates = match case.base {
+                        Some(base) => self
+                            .image
+                            .functions
+                            .get(&base)
+                            .map(|&id| (base, id))
+                            .into_iter()
+                            .collect(),
+                        None => self.functions_of_integer(state, case.offset),
                     };
-                    let otherwise = self.terms.not(good);
-                    let bad = self.terms.and(case.guard, otherwise);
-                    if let Some(id) = id
-                        && !self.terms.is_false(good)
-                    {
-                        outcomes.push(Outcome {
-                            guard: good,
-                            memory: None,
-                            end: Ending::Go(id),
-                        });
+                    for (base, id) in candidates {
+                        let entry = match case.base {
+                            Some(_) => zero,
+                            None => self.terms.base(base),
+                        };
+                        let here = self.terms.eq(case.offset, entry);
+                        let good = self.terms.and(rest, here);
+                        if !self.terms.is_false(good) {
+                            go(good, id);
+                        }
+                        let elsewhere = self.terms.not(here);
+                        rest = self.terms.and(rest, elsewhere);
                     }
-                    if !self.terms.is_false(bad) {
-                        let error =
-                            Error::InvalidCall("call through a pointer that is not the address of a function".into());
-                        outcomes.push(Outcome {
-                            guard: bad,
-                            memory: None,
-                            end: Ending::Error(error),
-                        });
-                    }
+                    bad = self.terms.or(bad, rest);
+                }
+                if !self.terms.is_false(bad) {
+                    let error =
+                        Error::InvalidCall("call through a pointer that is not the address of a function".into());
+                    outcomes.push(Outcome {
+                        guard: bad,
+                        memory: None,
+                        end: Ending::Error(error),
+                    });
                 }
                 // Each way meets the call again, with its pointer decided.
                 let Callee::Indirect(operand) = call.callee else {
@@ -99,6 +116,24 @@ impl<M: Memory> Worker<'_, M> {
             }
             Value::Undef => unreachable!("operands are named before they are used"),
         }
+    }
+
+    /// The functions that a pointer without a base may mean: those the program has turned into numbers before, those it is made of
+    /// (bytes of pointers), and those that an equality of the path speaks of (`p == f`).
+    fn functions_of_integer(&self, state: &State<M>, pointer: TermId) -> Vec<(BaseId, FunctionId)> {
+        let clauses = state.path.clauses().iter().copied();
+        let equalities = clauses.filter(|&clause| self.terms.op(clause) == Op::Eq);
+        let mut named: FxHashSet<BaseId> = FxHashSet::default();
+        for term in equalities.chain([pointer]).filter(|&term| self.terms.has_base(term)) {
+            named.extend(self.terms.bases(term));
+        }
+        let bases = self.image.function_bases.iter().enumerate();
+        let candidate =
+            |base: BaseId| named.contains(&base) || state.memory.header(base).is_some_and(|header| header.exposed);
+        bases
+            .filter(|&(_, &base)| candidate(base))
+            .map(|(index, &base)| (base, FunctionId(index as u32)))
+            .collect()
     }
 
     /// The function whose address the program has turned into a number before.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::confirmation::Confirmation;
 use crate::finding::{Frame, Note};
 use crate::rule::Rule;
 
@@ -39,6 +40,7 @@ fn a_full_finding() {
     }];
     finding.inputs = vec![("i".into(), vec![4, 0, 0, 0]), ("s".into(), b"/x/".to_vec())];
     finding.test = Some("test000001.ktest".into());
+    finding.confirmation = Some(Confirmation::Confirmed("AddressSanitizer: heap-buffer-overflow".into()));
     let expected = "\
 error[out-of-bounds-read]: read of 1 byte at offset 4 of an object of 4 bytes
  --> src/a.c:4:10
@@ -57,6 +59,7 @@ error[out-of-bounds-read]: read of 1 byte at offset 4 of an object of 4 bytes
       i = 4 (0x4)
       s = \"/x/\"
   = test: test000001.ktest
+  = confirmed: AddressSanitizer: heap-buffer-overflow
 ";
     assert_eq!(show(&finding, Style::Plain), expected);
 }

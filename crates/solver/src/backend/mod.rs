@@ -1,14 +1,20 @@
-//! What decides a query in the end. Both backends see terms without bases, and check their assignments by evaluation.
+//! What decides a query in the end. All backends see terms without bases, and check their assignments by evaluation.
 
+mod portfolio;
 mod process;
+mod sat;
 mod z3;
 
+pub use portfolio::Portfolio;
 pub use process::Process;
+pub use sat::Sat;
 pub use z3::Z3;
+
+use std::time::Duration;
 
 use mneme_term::{Assignment, Evaluator, TermId, Terms};
 
-use crate::{Answer, Query, Unknown};
+use crate::{Answer, Budget, Interrupt, Query, Unknown};
 
 /// The last check before an answer leaves a backend: a wrong assignment becomes `Unknown::Failed`.
 fn verified(terms: &Terms, query: &Query, found: Assignment) -> Answer {
@@ -36,4 +42,14 @@ fn has_bases(terms: &Terms, mut clauses: impl Iterator<Item = TermId>) -> bool {
         tracing::error!("a query with bases reached a backend");
     }
     found
+}
+
+/// Why a query need not be started.
+fn stopped(terms: &Terms, query: &Query, budget: Budget, interrupt: &Interrupt) -> Option<Unknown> {
+    match () {
+        _ if interrupt.is_set() => Some(Unknown::Interrupted),
+        _ if budget.time == Some(Duration::ZERO) || budget.steps == Some(0) => Some(Unknown::Timeout),
+        _ if has_bases(terms, query.clauses()) => Some(Unknown::Failed),
+        _ => None,
+    }
 }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use mneme_term::{Terms, Tracer};
 
-use super::sat::{Effort, Posed, Sat, stopped};
+use super::sat::{Effort, Sat};
+use super::stopped;
 use super::z3::Z3;
 use crate::solver::Tally;
 use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
@@ -20,7 +21,7 @@ pub struct Portfolio {
 }
 
 impl Portfolio {
-    /// About a second.
+    /// A second or less for small circuits; some seconds for 20,000 clauses.
     const FIRST_CONFLICTS: u64 = 20_000;
     /// Long enough for Z3's own tries.
     const FIRST_SLICE: Duration = Duration::from_secs(2);
@@ -34,14 +35,15 @@ impl Portfolio {
         }
     }
 
-    fn ask(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
+    fn ask(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
         if let Some(why) = stopped(terms, query, budget, &self.interrupt) {
             return Answer::Unknown(why);
         }
         let begin = Instant::now();
         let left = || budget.time.map(|time| time.saturating_sub(begin.elapsed()));
         let Some(mut posed) = self.sat.pose(terms, query) else {
-            return self.z3.check(terms, query, budget);
+            let time = left();
+            return self.z3.decide(terms, query, Budget { time, ..budget });
         };
         let steps = Sat::effort(budget).conflicts;
         let (mut conflicts, mut slice) = (Self::FIRST_CONFLICTS, Self::FIRST_SLICE);
@@ -51,9 +53,54 @@ impl Portfolio {
                 time: left(),
             };
             match self.sat.run(&mut posed, query, effort) {
-                Answer::Unknown(Unknown::Timeout) if left().is_none_or(|left| !left.is_zero()) => {}
+                Answer::Unknown(Unknown::Timeout) => {}
+                Answer::Unknown(Unknown::Failed | Unknown::GaveUp) => {
+                    let time = left();
+                    return self.z3.decide(terms, query, Budget { time, ..budget });
+                }
                 answer => return answer,
             }
+            if left() == Some(Duration::ZERO) {
+                return Answer::Unknown(Unknown::Timeout);
+            }
+            let time = Some(left().map_or(slice, |left| left.min(slice)));
+            match self.z3.decide(terms, query, Budget { time, ..budget }) {
+                Answer::Unknown(Unknown::Timeout) => {}
+                Answer::Unknown(Unknown::Failed | Unknown::GaveUp) => {
+                    let effort = Effort {
+                        conflicts: steps,
+                        time: left(),
+                    };
+                    return self.sat.run(&mut posed, query, effort);
+                }
+                answer => return answer,
+            }
+            if budget.steps.is_some() || left() == Some(Duration::ZERO) {
+                return Answer::Unknown(Unknown::Timeout);
+            }
+            conflicts = conflicts.saturating_mul(2);
+            slice *= 2;
         }
+    }
+}
+
+impl Solver for Portfolio {
+    fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
+        self.tally.enter();
+        self.tally.below();
+        let answer = self.ask(terms, query, budget);
+        self.tally.back();
+        self.tally.answer(answer)
+    }
+
+    fn trace(&self, tracer: &mut Tracer) {
+        self.sat.trace(tracer);
+        self.z3.trace(tracer);
+    }
+
+    fn stats(&self, out: &mut Vec<StageStats>) {
+        self.sat.stats(out);
+        self.z3.stats(out);
+        out.push(self.tally.row());
     }
 }

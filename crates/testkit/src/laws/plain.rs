@@ -10,6 +10,8 @@ use mneme_term::{BaseKind, truncate};
 pub enum Byte {
     Undefined,
     Known(u8),
+    /// Of a pointer that was loaded as something else than a word: its value is promised, but not that it can be used as a pointer.
+    Piece(u8),
     /// Byte `index` of a pointer into an object.
     Pointer {
         object: usize,
@@ -23,7 +25,7 @@ impl Byte {
     pub fn value(self) -> Option<u8> {
         match self {
             Byte::Undefined => None,
-            Byte::Known(value) | Byte::Pointer { value, .. } => Some(value),
+            Byte::Known(value) | Byte::Piece(value) | Byte::Pointer { value, .. } => Some(value),
         }
     }
 }
@@ -285,7 +287,14 @@ impl Plain {
                 let place = self.place(inputs, p).ok_or(skip)?;
                 let found = self.access(inputs, place, *bytes as u64, AccessKind::Read)?;
                 let (id, at) = found.expect("a load has at least one byte");
-                let loaded = self.live_or_dead(id).bytes[at..at + *bytes as usize].to_vec();
+                let mut loaded = self.live_or_dead(id).bytes[at..at + *bytes as usize].to_vec();
+                if 8 * bytes != inputs.pointer_width() {
+                    for byte in &mut loaded {
+                        if let Byte::Pointer { value, .. } = *byte {
+                            *byte = Byte::Piece(value);
+                        }
+                    }
+                }
                 let slots = self.registers.len().max(register + 1);
                 self.registers.resize(slots, None);
                 self.registers[*register] = Some(loaded.clone());

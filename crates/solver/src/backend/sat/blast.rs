@@ -229,7 +229,11 @@ impl<'a> Blaster<'a> {
             Op::Extract { high, low } => child(self, 0)[low as usize..=high as usize].into(),
             Op::ZExt | Op::SExt => {
                 let mut word = child(self, 0).to_vec();
-                let fill = if op == Op::ZExt { Lit::FALSE } else { word[word.len() - 1] };
+                let fill = if op == Op::ZExt {
+                    Lit::FALSE
+                } else {
+                    word[word.len() - 1]
+                };
                 word.resize(width as usize, fill);
                 word.into()
             }
@@ -258,7 +262,11 @@ impl<'a> Blaster<'a> {
         let width = terms.width(t) as usize;
         let mut total = Bits::zero(terms.width(t));
         let mut words = Vec::new();
-        let parts = if terms.op(t) == Op::Add { terms.children(t) } else { &[t] };
+        let parts = if terms.op(t) == Op::Add {
+            terms.children(t)
+        } else {
+            &[t]
+        };
         for &part in parts {
             match terms.as_bits(part) {
                 Some(c) => total = total.add(&c),
@@ -302,7 +310,12 @@ impl<'a> Blaster<'a> {
             self.divisions.insert(key, both);
         }
         let (quotient, rest) = &self.divisions[&key];
-        Ok(if matches!(op, Op::UDiv | Op::SDiv) { quotient } else { rest }.clone())
+        Ok(if matches!(op, Op::UDiv | Op::SDiv) {
+            quotient
+        } else {
+            rest
+        }
+        .clone())
     }
 
     fn read(&mut self, array: TermId, index: TermId) -> Result<Rc<[Lit]>, Refused> {
@@ -335,10 +348,14 @@ impl<'a> Blaster<'a> {
     /// A fresh word, equal to that of every other read whose index is equal.
     fn read_symbol(&mut self, s: SymbolId, index: TermId, width: u32) -> Result<Rc<[Lit]>, Refused> {
         let index = self.known(Item::Value(index));
-        let at = self.arrays.iter().position(|&(array, _)| array == s).unwrap_or_else(|| {
-            self.arrays.push((s, Vec::new()));
-            self.arrays.len() - 1
-        });
+        let at = self
+            .arrays
+            .iter()
+            .position(|&(array, _)| array == s)
+            .unwrap_or_else(|| {
+                self.arrays.push((s, Vec::new()));
+                self.arrays.len() - 1
+            });
         let (gates, reads) = (&mut self.gates, &mut self.arrays[at].1);
         if let Some(same) = reads.iter().find(|read| read.index == index) {
             return Ok(Rc::clone(&same.element));

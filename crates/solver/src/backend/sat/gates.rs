@@ -160,10 +160,6 @@ impl Gates {
         }
     }
 
-    pub fn all(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {
-        lits.into_iter().fold(Lit::TRUE, |all, lit| self.and(all, lit))
-    }
-
     pub fn any(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {
         lits.into_iter().fold(Lit::FALSE, |any, lit| self.or(any, lit))
     }

@@ -1,7 +1,8 @@
 //! Bit-blasting: the query as a circuit, its clauses to the SAT solver CaDiCaL.
 //!
-//! A circuit and a solver are made for each query and thrown away with it. A kept solver gets slower with every query, and what
-//! queries have in common is small: the stages above have cut away what was asked before.
+//! A circuit and a solver are made for each query and thrown away with it: a solver kept for long was seen to degrade
+//! (DEPENDENCIES.md). Keeping one for some queries with activation literals has not been measured. What is kept are the values of
+//! the last answers, which the next search tries first.
 //!
 //! Not every query is for SAT: [`Sat::pose`] says so before anything is tried.
 
@@ -12,27 +13,32 @@ mod problem;
 mod tests;
 mod words;
 
-use std::time::Duration;
-
-use mneme_term::{Terms, Tracer};
+use mneme_term::{Assignment, Bits, SymbolId, Terms, Tracer};
+use rustc_hash::FxHashMap;
 
 use self::blast::Size;
-pub(super) use self::problem::{Effort, Verdict};
-use super::{has_bases, verified};
+pub(super) use self::problem::Effort;
+use self::problem::{Problem, Verdict};
+use super::{stopped, verified};
 use crate::solver::Tally;
 use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
 
 pub struct Sat {
+    /// What symbols were in the last answers that mentioned them.
+    values: FxHashMap<SymbolId, Bits>,
     interrupt: Interrupt,
     tally: Tally,
 }
 
 impl Sat {
-    /// How many of a budget's steps a conflict counts for: about what Z3 calls a step takes that much less time.
+    /// How many of a budget's steps a conflict counts for. A rough guess: Z3's steps are much smaller.
     const STEPS_PER_CONFLICT: u64 = 100;
+    /// Values remembered before the memory starts again.
+    const BOUND: usize = 1 << 16;
 
     pub fn new(interrupt: Interrupt) -> Self {
         Sat {
+            values: FxHashMap::default(),
             interrupt,
             tally: Tally::new("sat"),
         }
@@ -41,10 +47,13 @@ impl Sat {
     /// Makes a circuit of the query. `None` if it is not for SAT.
     pub(super) fn pose<'a>(&mut self, terms: &'a Terms, query: &Query) -> Option<Posed<'a>> {
         self.tally.enter();
-        let problem = problem::Problem::new(terms, query.clauses(), Size::DEFAULT);
+        let problem = Problem::new(terms, query.clauses(), Size::DEFAULT);
         self.tally.below();
         match problem {
-            Ok(problem) => Some(Posed { problem, terms }),
+            Ok(mut problem) => {
+                problem.prefer(&self.values);
+                Some(Posed { problem, terms })
+            }
             Err(why) => {
                 tracing::debug!(?why, "not for SAT");
                 None
@@ -56,7 +65,10 @@ impl Sat {
     pub(super) fn run(&mut self, posed: &mut Posed, query: &Query, effort: Effort) -> Answer {
         self.tally.back();
         let answer = match posed.problem.run(effort, &self.interrupt) {
-            Verdict::Sat(found) => verified(posed.terms, query, found),
+            Verdict::Sat(found) => {
+                self.remember(&found);
+                verified(posed.terms, query, found)
+            }
             Verdict::Unsat => Answer::Unsat,
             Verdict::Unknown(why) => Answer::Unknown(why),
         };
@@ -64,6 +76,14 @@ impl Sat {
             Answer::Unknown(Unknown::Timeout) => self.tally.hand_up(answer),
             answer => self.tally.answer(answer),
         }
+    }
+
+    fn remember(&mut self, found: &Assignment) {
+        if self.values.len() > Self::BOUND {
+            self.values.clear();
+        }
+        self.values
+            .extend(found.values.iter().map(|(&s, value)| (s, value.clone())));
     }
 
     /// What a budget allows.
@@ -77,18 +97,8 @@ impl Sat {
 
 /// A query that CaDiCaL has in its hands.
 pub(super) struct Posed<'a> {
-    problem: problem::Problem<'a>,
+    problem: Problem<'a>,
     terms: &'a Terms,
-}
-
-/// Why a query need not be started: the reasons that all backends share.
-pub(super) fn stopped(terms: &Terms, query: &Query, budget: Budget, interrupt: &Interrupt) -> Option<Unknown> {
-    match () {
-        _ if interrupt.is_set() => Some(Unknown::Interrupted),
-        _ if budget.time == Some(Duration::ZERO) || budget.steps == Some(0) => Some(Unknown::Timeout),
-        _ if has_bases(terms, query.clauses()) => Some(Unknown::Failed),
-        _ => None,
-    }
 }
 
 impl Solver for Sat {

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use cadical_sys::{CaDiCal, Status, Terminator};
-use mneme_term::{Assignment, Bits, TermId, Terms};
+use mneme_term::{Assignment, Bits, SymbolId, TermId, Terms};
+use rustc_hash::FxHashMap;
 
 use super::blast::{Blaster, Refused, Size};
 use super::gates::{Cnf, Lit};
@@ -52,6 +53,19 @@ impl<'a> Problem<'a> {
         Ok(Problem { blaster, cnf, solver })
     }
 
+    /// Tries these values first: neighbouring queries have neighbouring answers.
+    pub fn prefer(&mut self, values: &FxHashMap<SymbolId, Bits>) {
+        let Some(cnf) = &self.cnf else { return };
+        for (s, word) in &self.blaster.symbols {
+            let Some(value) = values.get(s) else { continue };
+            for (i, &lit) in word.iter().enumerate() {
+                if let Some(literal) = cnf.find(lit) {
+                    self.solver.phase(if value.bit(i as u32) { literal } else { -literal });
+                }
+            }
+        }
+    }
+
     /// What was learnt in earlier runs is not forgotten.
     pub fn run(&mut self, effort: Effort, interrupt: &Interrupt) -> Verdict {
         if self.cnf.is_none() {
@@ -83,7 +97,7 @@ impl<'a> Problem<'a> {
         let cnf = cnf.as_ref().expect("a satisfiable problem has clauses");
         let mut bit = |lit: Lit| match cnf.find(lit) {
             _ if lit.is_constant() => lit == Lit::TRUE,
-            Some(literal) => solver.val(literal) > 0,
+            Some(literal) => solver.val(literal) == literal,
             None => false,
         };
         let mut bits = |word: &[Lit]| {

@@ -41,9 +41,7 @@ impl Gates {
 
     /// Unsigned `a < b`.
     pub fn less(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
-        a.iter()
-            .zip(b)
-            .fold(Lit::FALSE, |less, (&a, &b)| self.maj(!a, b, less))
+        a.iter().zip(b).fold(Lit::FALSE, |less, (&a, &b)| self.maj(!a, b, less))
     }
 
     /// Signed `a < b`: unsigned with the signs exchanged.

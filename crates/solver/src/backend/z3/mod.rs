@@ -15,7 +15,7 @@ use mneme_term::{Terms, Tracer};
 
 use self::context::{Context, Verdict};
 use self::translate::Translation;
-use super::{has_bases, verified};
+use super::{stopped, verified};
 use crate::solver::Tally;
 use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
 
@@ -46,14 +46,8 @@ impl Z3 {
     }
 
     fn ask(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
-        if self.interrupt.is_set() {
-            return Answer::Unknown(Unknown::Interrupted);
-        }
-        if budget.time == Some(Duration::ZERO) || budget.steps == Some(0) {
-            return Answer::Unknown(Unknown::Timeout);
-        }
-        if has_bases(terms, query.clauses()) {
-            return Answer::Unknown(Unknown::Failed);
+        if let Some(why) = stopped(terms, query, budget, &self.interrupt) {
+            return Answer::Unknown(why);
         }
         let scope = self.solver.scope(budget);
         if let Err(message) = self.translation.assert(terms, query.clauses(), &scope) {
@@ -118,10 +112,9 @@ impl Z3 {
         }
         unreachable!("there are seeds enough")
     }
-}
 
-impl Solver for Z3 {
-    fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
+    /// As `check`, which makes no terms.
+    pub(super) fn decide(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
         self.tally.enter();
         let answer = match Self::quick(budget) {
             Some(quick) => match self.ask(terms, query, quick) {
@@ -134,6 +127,12 @@ impl Solver for Z3 {
             self.renew(context::Solver::simple);
         }
         self.tally.answer(answer)
+    }
+}
+
+impl Solver for Z3 {
+    fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
+        self.decide(terms, query, budget)
     }
 
     fn trace(&self, _: &mut Tracer) {

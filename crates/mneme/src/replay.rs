@@ -1,0 +1,230 @@
+//! `mneme replay`: tests as native runs; and `mneme run --confirm`, which does so for findings.
+
+use crate::cli::{CompileArgs, ReplayArgs, RunArgs};
+use crate::exit;
+use crate::writer::Writer;
+use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
+use mneme_report::{Confirmations, TestRecord, read_records};
+use mneme_solver::Interrupt;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long the test of a finding may run.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    #[error("{} cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("there is no test in {}", .0.display())]
+    NoTests(PathBuf),
+    #[error("--expect and --expect-exit go with one test, and {} is a directory", .0.display())]
+    OneExpectation(PathBuf),
+    #[error("`{0}` is not an expectation; write RULE or RULE@FILE:LINE, such as double-free@list.c:12")]
+    Expectation(String),
+    #[error("there is no file {}; check the path", .0.display())]
+    NoSuchFile(PathBuf),
+}
+
+pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
+    if let Some(missing) = args.files.iter().chain([&args.test]).find(|file| !file.exists()) {
+        return Err(Error::NoSuchFile(missing.clone()));
+    }
+    let asked = asked(args)?;
+    let timeout = Duration::from_secs_f64(args.timeout);
+    let mut replayer = Replayer::new(source(&args.files, &args.compile), timeout)?;
+    let mut counts = Confirmations::default();
+    let mut unpredicted = 0;
+    for (test, prediction) in tests(args)? {
+        let name = test.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(prediction) = asked.clone().or(prediction) else {
+            unpredicted += 1;
+            match replayer.describe(&test, args.args.as_deref())? {
+                Ok(seen) => println!("{name}: {seen} (nothing is predicted)"),
+                Err(reason) => {
+                    println!("{name}: {}", Confirmation::NotCheckable(reason.clone()));
+                    counts.add(&Confirmation::NotCheckable(reason));
+                }
+            }
+            continue;
+        };
+        let confirmation = replayer.check(&test, &prediction, args.args.as_deref())?;
+        counts.add(&confirmation);
+        println!("{name}: {}{confirmation}", predicted(&prediction));
+    }
+    if args.test.is_dir() {
+        println!("{}", totals(&counts, unpredicted));
+    }
+    Ok(match (counts.unconfirmed, counts.not_checkable) {
+        (1.., _) => exit::FINDINGS,
+        (0, 1..) => exit::INCOMPLETE,
+        (0, 0) => exit::CLEAN,
+    })
+}
+
+/// Replays the findings of a run and marks them in all its outputs.
+pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Result<Confirmations, ReplayError> {
+    let mut counts = Confirmations::default();
+    if writer.findings.is_empty() {
+        return Ok(counts);
+    }
+    let predictions: BTreeMap<String, Prediction> = read_records(writer.out().path())
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|record| Some((record.test.clone(), Prediction::from_record(record)?)))
+        .collect();
+    let mut replayer = Replayer::new(source(&args.files, &args.compile), PATIENCE)?;
+    let mut confirmations = Vec::new();
+    for finding in &writer.findings {
+        let test = finding.test.as_ref();
+        let confirmation = match test.and_then(|test| Some((test, predictions.get(test)?))) {
+            _ if interrupt.is_set() => Confirmation::NotCheckable("the run was interrupted".into()),
+            None => Confirmation::NotCheckable("the test could not be written".into()),
+            Some((test, prediction)) => replayer.check(&writer.out().path().join(test), prediction, None)?,
+        };
+        counts.add(&confirmation);
+        println!(
+            "{} at line {}: {confirmation}",
+            finding.rule.as_str(),
+            finding.location.line
+        );
+        confirmations.push(confirmation);
+    }
+    writer.confirmed(confirmations);
+    Ok(counts)
+}
+
+/// What the options of a run let happen that a native run cannot be told.
+pub fn beyond_inputs(args: &RunArgs) -> Option<String> {
+    let mut needs = Vec::new();
+    if args.malloc_may_fail {
+        needs.push("the path may need an allocation to fail");
+    }
+    if args.uninit == "any" {
+        needs.push("the path may need certain values in uninitialised memory");
+    }
+    (!needs.is_empty()).then(|| needs.join(", "))
+}
+
+fn source(files: &[PathBuf], compile: &CompileArgs) -> Source {
+    let words = compile.cflags.iter().flat_map(|flags| flags.split_whitespace());
+    let mut flags: Vec<OsString> = words.map(Into::into).collect();
+    flags.extend(compile.defines.iter().map(|define| format!("-D{define}").into()));
+    for directory in &compile.includes {
+        flags.extend(["-I".into(), directory.into()]);
+    }
+    flags.extend(compile.clang_flags.iter().map(Into::into));
+    Source {
+        files: files.to_vec(),
+        flags,
+        target32: compile.target32,
+        clang: compile.clang.clone(),
+    }
+}
+
+/// The tests to be replayed, each with what was predicted of it.
+fn tests(args: &ReplayArgs) -> Result<Vec<(PathBuf, Option<Prediction>)>, Error> {
+    let dir = match args.test.is_dir() {
+        true => args.test.as_path(),
+        false => args.test.parent().unwrap_or(Path::new("")),
+    };
+    let unreadable = |source| Error::Unreadable {
+        path: dir.to_owned(),
+        source,
+    };
+    let records: BTreeMap<String, TestRecord> = read_records(dir)
+        .map_err(unreadable)?
+        .into_iter()
+        .map(|record| (record.test.clone(), record))
+        .collect();
+    let mut paths = vec![args.test.clone()];
+    if args.test.is_dir() {
+        let entries = std::fs::read_dir(dir).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        paths = entries.map_err(unreadable)?.iter().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "ktest"));
+        paths.sort();
+    }
+    if paths.is_empty() {
+        return Err(Error::NoTests(dir.to_owned()));
+    }
+    let prediction = |path: &PathBuf| {
+        let record = records.get(path.file_name()?.to_str()?);
+        record
+            .and_then(Prediction::from_record)
+            .or_else(|| Prediction::from_name(path))
+    };
+    Ok(paths
+        .into_iter()
+        .map(|path| {
+            let prediction = prediction(&path);
+            (path, prediction)
+        })
+        .collect())
+}
+
+/// What the command line predicts.
+fn asked(args: &ReplayArgs) -> Result<Option<Prediction>, Error> {
+    let asked = match (&args.expect, args.expect_exit) {
+        (Some(text), _) => {
+            let expectation = expectation(text).ok_or_else(|| Error::Expectation(text.clone()))?;
+            Some(Outcome::Finding(expectation))
+        }
+        (None, code) => code.map(Outcome::Exit),
+    };
+    match asked {
+        Some(_) if args.test.is_dir() => Err(Error::OneExpectation(args.test.clone())),
+        asked => Ok(asked.map(Prediction::from)),
+    }
+}
+
+/// `RULE` or `RULE@FILE:LINE`.
+fn expectation(text: &str) -> Option<Expectation> {
+    let (rule, place) = match text.split_once('@') {
+        Some((rule, place)) => (rule, Some(place.rsplit_once(':')?)),
+        None => (text, None),
+    };
+    let mut expectation = Expectation::of_rule(rule.parse().ok()?);
+    if let Some((file, line)) = place {
+        expectation.place = Some(Place::new(file, line.parse().ok()?)?);
+    }
+    Some(expectation)
+}
+
+/// The finding that is predicted, as the start of a line.
+fn predicted(prediction: &Prediction) -> String {
+    match &prediction.outcome {
+        Outcome::Exit(_) => String::new(),
+        Outcome::Finding(expected) => format!("{} ", expected.rule),
+    }
+}
+
+fn totals(counts: &Confirmations, unpredicted: u64) -> String {
+    let rest = match unpredicted {
+        0 => String::new(),
+        n => format!(", {n} without a prediction"),
+    };
+    format!(
+        "{} confirmed, {} unconfirmed, {} not checkable{rest}",
+        counts.confirmed, counts.unconfirmed, counts.not_checkable
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expectations_name_a_rule_and_maybe_a_line() {
+        let full = expectation("double-free@src/list.c:12").unwrap();
+        assert_eq!(full.place, Place::new("src/list.c", 12));
+        assert_eq!(full.rule.as_str(), "double-free");
+        assert_eq!(expectation("abort").unwrap().place, None);
+        for wrong in ["frob", "abort@a.c", "abort@a.c:x", "abort@a.c:0", ""] {
+            assert_eq!(expectation(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Findings and tests of the C corpus, replayed natively: what Mneme says of a program, the machine has to show.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Programs with faults that a sanitizer sees, with the options of their run.
+const CONFIRMED: &[(&str, &[&str])] = &[
+    ("control/abort_bad.c", &[]),
+    ("control/invalid_call_bad.c", &[]),
+    ("control/unreachable_bad.c", &[]),
+    ("harness/mneme_bad.c", &[]),
+    ("harness/verifier_bad.c", &[]),
+    ("integers/division_by_zero_bad.c", &[]),
+    ("integers/invalid_shift_bad.c", &[]),
+    ("library/strcpy_bad.c", &[]),
+    ("memory/invalid_free_bad.c", &[]),
+    ("memory/memcpy_bad.c", &[]),
+    ("memory/realloc_bad.c", &[]),
+    ("memory/stack_exhaustion_bad.c", &["--max-stack", "1000"]),
+    ("memory/uninitialized_bad.c", &[]),
+    ("memory/use_after_scope_bad.c", &[]),
+    ("memory/wild_dereference_bad.c", &[]),
+    ("memory/write_to_constant_bad.c", &[]),
+    ("papers/sl_double_free.c", &[]),
+    ("papers/sl_invalid_write.c", &[]),
+    ("papers/sl_leak_scope.c", &["--check", "leaks"]),
+    ("papers/sl_return_local.c", &[]),
+    ("papers/symmmu_heap_dangling.c", &[]),
+    ("papers/thesis_4_3_provenance.c", &[]),
+];
+
+/// Programs whose finding no native run can show, with why.
+const NOT_CHECKABLE: &[(&str, &[&str], &str)] = &[
+    (
+        "papers/thesis_5_3_symsize_loop.c",
+        &["-DEAGER", "-DOFFBYONE"],
+        "an allocation of 0 bytes one byte",
+    ),
+    (
+        "papers/sl_ssa_dangling.c",
+        &[],
+        "a variable whose scope is entered again",
+    ),
+    (
+        "memory/malloc_fails_bad.c",
+        &["--malloc-may-fail"],
+        "the path may need an allocation to fail",
+    ),
+];
+
+/// Programs without faults: every path exits natively as predicted.
+const AS_PREDICTED: &[&str] = &[
+    "control/exit_codes_ok.c",
+    "control/varargs_ok.c",
+    "harness/verifier_ok.c",
+    "integers/casts_ok.c",
+    "library/qsort_ok.c",
+    "library/string_search_ok.c",
+    "memory/struct_copy_ok.c",
+    "papers/sl_list.c",
+    "pointers/list_reverse_ok.c",
+    "pointers/tagged_ok.c",
+];
+
+fn corpus(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c").join(name)
+}
+
+fn mneme(args: &[&str], paths: &[&Path]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mneme"));
+    command.args(args).args(paths).output().expect("mneme runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs with `--confirm`; the outputs of the run are in the folder.
+fn confirm(name: &str, options: &[&str]) -> (tempfile::TempDir, Output) {
+    let out = tempfile::tempdir().unwrap();
+    let dir = out.path().to_str().unwrap();
+    let args = [&["run", "--confirm", "--out", dir], options].concat();
+    let output = mneme(&args, &[&corpus(name)]);
+    (out, output)
+}
+
+#[test]
+fn what_a_sanitizer_can_see_is_confirmed() {
+    for (name, options) in CONFIRMED {
+        let (out, output) = confirm(name, options);
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{name}: {shown}{}", text(&output.stderr));
+        let stats = fs::read_to_string(out.path().join("stats.json")).unwrap();
+        let stats = mneme_report::Stats::from_json(&stats).unwrap();
+        let counts = stats.confirmations.expect("findings were replayed");
+        assert!(counts.confirmed > 0, "{name}: {shown}");
+        assert_eq!((counts.unconfirmed, counts.not_checkable), (0, 0), "{name}: {shown}");
+        let findings = fs::read_to_string(out.path().join("findings.txt")).unwrap();
+        let marks = findings.lines().filter(|line| line.contains("= confirmed: "));
+        assert_eq!(marks.count() as u64, counts.confirmed, "{name}: {findings}");
+        let sarif = fs::read_to_string(out.path().join("findings.sarif")).unwrap();
+        assert!(sarif.contains("\"verdict\": \"confirmed\""), "{name}");
+    }
+}
+
+#[test]
+fn what_none_can_see_is_said_to_be_not_checkable() {
+    for (name, options, why) in NOT_CHECKABLE {
+        let (_out, output) = confirm(name, options);
+        let shown = text(&output.stdout);
+        let line = shown.lines().find(|line| line.contains("not checkable: "));
+        assert!(line.is_some_and(|line| line.contains(why)), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn paths_without_faults_end_as_predicted() {
+    for name in AS_PREDICTED {
+        let out = tempfile::tempdir().unwrap();
+        let run = mneme(
+            &["run", "--quiet", "--out", out.path().to_str().unwrap()],
+            &[&corpus(name)],
+        );
+        assert_eq!(run.status.code(), Some(0), "{name}: {}", text(&run.stderr));
+        let output = mneme(&["replay"], &[out.path(), &corpus(name)]);
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{name}: {shown}{}", text(&output.stderr));
+        assert!(
+            shown.ends_with(" confirmed, 0 unconfirmed, 0 not checkable\n"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_expectation_is_not_confirmed() {
+    let name = "memory/double_free_bad.c";
+    let (out, _) = confirm(name, &[]);
+    let tests = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path());
+    let test = tests
+        .into_iter()
+        .find(|path| path.to_string_lossy().contains("double-free"));
+    let test = test.expect("the finding has a test");
+    for (expect, code, said) in [
+        (["--expect", "double-free@double_free_bad.c:16"], 0, "confirmed: "),
+        (["--expect", "double-free@double_free_bad.c:15"], 1, "unconfirmed: "),
+        (["--expect", "null-dereference"], 1, "unconfirmed: "),
+        (["--expect-exit", "0"], 1, "unconfirmed: "),
+    ] {
+        let output = mneme(&[&["replay"][..], &expect].concat(), &[&test, &corpus(name)]);
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{expect:?}: {shown}");
+        assert!(shown.contains(said), "{expect:?}: {shown}");
+    }
+}
+
+#[test]
+fn repeated_names_are_understood_as_mneme_and_as_klee_write_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("p.c");
+    fs::write(
+        &program,
+        "#include <mneme.h>\nint main(void) { int a = mneme_int(\"n\"), b = mneme_int(\"n\"); return 10 * a + b; }\n",
+    )
+    .unwrap();
+    let object = |name: &str, value: u8| mneme_report::KTestObject {
+        name: name.into(),
+        bytes: vec![value, 0, 0, 0],
+    };
+    for second in ["n", "n_1"] {
+        let mut test = mneme_report::KTest::new("p");
+        test.objects = vec![object("model_version", 1), object("n", 4), object(second, 2)];
+        let path = dir.path().join("t.ktest");
+        test.write(&path).unwrap();
+        let output = mneme(&["replay", "--expect-exit", "42"], &[&path, &program]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+        test.objects.pop();
+        test.write(&path).unwrap();
+        let output = mneme(&["replay", "--expect-exit", "42"], &[&path, &program]);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+        assert!(text(&output.stdout).contains("asks for the input `n`"));
+    }
+}

@@ -1,0 +1,347 @@
+//! Native programs with sanitizers in them.
+//!
+//! Everything is compiled in one temporary folder, once for each [`Build`]. UndefinedBehaviorSanitizer goes on after a
+//! report: a program may rely on what Mneme does not count as a fault (overflow, say) before it reaches the finding.
+
+use crate::Source;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const CLANG: &str = "clang-19";
+
+/// No stricter than what `mneme run` accepts.
+const LENIENT: &[&str] = &[
+    "-w",
+    "-fno-color-diagnostics",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+];
+
+const ALWAYS: &[&str] = &[
+    "-g",
+    "-O0",
+    "-fno-omit-frame-pointer",
+    "-fno-stack-protector",
+    "-ffp-contract=off",
+];
+
+/// What a test is run under.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Tool {
+    Address,
+    Leak,
+    /// Uninitialised memory: MemorySanitizer, else valgrind.
+    Memory,
+}
+
+/// How a program is compiled.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Build {
+    Address,
+    Leak,
+    Memory,
+    Plain,
+}
+
+impl Build {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Build::Address => &[
+                "-fsanitize=address,undefined",
+                "-fsanitize-recover=undefined",
+                "-fsanitize-address-use-after-return=always",
+                "-fsanitize-address-use-after-scope",
+            ],
+            // The other checks keep copies of pointers on the stack, where a leaked block would be found again.
+            Build::Leak => &["-fsanitize=address", "-fsanitize-address-use-after-return=never"],
+            // Mneme, too, lets undefined values be passed on until they decide something.
+            Build::Memory => &[
+                "-fsanitize=memory",
+                "-fsanitize-recover=memory",
+                "-fno-sanitize-memory-param-retval",
+            ],
+            // What valgrind can read.
+            Build::Plain => &["-gdwarf-4"],
+        }
+    }
+
+    /// What marks a function of foreign bitcode for the sanitizer.
+    fn attribute(self) -> Option<&'static str> {
+        match self {
+            Build::Address | Build::Leak => Some("sanitize_address"),
+            Build::Memory => Some("sanitize_memory"),
+            Build::Plain => None,
+        }
+    }
+}
+
+/// What the sanitizers can see of a program.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Instrumented {
+    /// It was compiled from C.
+    Source,
+    /// Some of it came as bitcode: memory is watched, undefined arithmetic is not.
+    Bitcode,
+}
+
+/// A program that is ready to run.
+#[derive(Clone, Debug)]
+pub struct Binary {
+    path: PathBuf,
+    build: Build,
+    pub instrumented: Instrumented,
+}
+
+/// Where programs are compiled, and what has been.
+pub struct Workshop {
+    source: Source,
+    dir: TempDir,
+    symbolizer: Option<PathBuf>,
+    built: BTreeMap<Build, Result<PathBuf, String>>,
+}
+
+impl Workshop {
+    pub fn new(source: Source) -> io::Result<Workshop> {
+        let dir = tempfile::Builder::new().prefix("mneme-replay-").tempdir()?;
+        for name in ["runtime", "include", "run"] {
+            std::fs::create_dir(dir.path().join(name))?;
+        }
+        mneme_runtime::write_native(&dir.path().join("runtime"))?;
+        mneme_runtime::write_headers(&dir.path().join("include"))?;
+        let mut workshop = Workshop {
+            source,
+            dir,
+            symbolizer: None,
+            built: BTreeMap::new(),
+        };
+        workshop.symbolizer = workshop.program("llvm-symbolizer");
+        Ok(workshop)
+    }
+
+    /// The program, instrumented for a tool; or why there is none, as a sentence.
+    pub fn binary(&mut self, tool: Tool) -> Result<Binary, String> {
+        let build = match tool {
+            Tool::Address => Build::Address,
+            Tool::Leak => Build::Leak,
+            Tool::Memory => Build::Memory,
+        };
+        let (build, path) = match self.build(build) {
+            Ok(path) => (build, path),
+            Err(_) if tool == Tool::Memory && valgrind_works() => (Build::Plain, self.build(Build::Plain)?),
+            Err(reason) => return Err(reason),
+        };
+        let instrumented = match self.source.files.iter().any(|file| is_module(file)) {
+            true => Instrumented::Bitcode,
+            false => Instrumented::Source,
+        };
+        Ok(Binary {
+            path,
+            build,
+            instrumented,
+        })
+    }
+
+    /// How to start a program under the name `name`, in an empty folder and without the caller's environment.
+    pub fn command(&self, binary: &Binary, name: &str) -> Command {
+        let mut command = match binary.build {
+            Build::Plain => {
+                let mut command = Command::new("valgrind");
+                command.args(["-q", "--fullpath-after=", "--leak-check=no", "--vgdb=no"]);
+                command.arg(&binary.path);
+                command
+            }
+            Build::Address | Build::Leak | Build::Memory => {
+                let mut command = Command::new(&binary.path);
+                command.arg0(name);
+                command
+            }
+        };
+        let symbolizer = self.symbolizer.as_ref().map_or(String::new(), |path| {
+            format!(":external_symbolizer_path={}", path.display())
+        });
+        let common = format!(
+            "abort_on_error=0:handle_abort=1:handle_sigill=1:allocator_may_return_null=1:hard_rss_limit_mb=4096{symbolizer}"
+        );
+        let leaks = u8::from(binary.build == Build::Leak);
+        // Wide redzones on the heap, so that an access far outside an object is still seen.
+        let asan = format!("{common}:detect_leaks={leaks}:detect_stack_use_after_return=1:redzone=512");
+        command
+            .current_dir(self.dir.path().join("run"))
+            .env_clear()
+            .env("ASAN_OPTIONS", asan)
+            .env("MSAN_OPTIONS", common)
+            .env("UBSAN_OPTIONS", format!("print_stacktrace=1{symbolizer}"));
+        if binary.build == Build::Plain {
+            command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        }
+        command
+    }
+
+    fn build(&mut self, build: Build) -> Result<PathBuf, String> {
+        if let Some(known) = self.built.get(&build) {
+            return known.clone();
+        }
+        let result = self.compile(build);
+        self.built.insert(build, result.clone());
+        result
+    }
+
+    fn compile(&self, build: Build) -> Result<PathBuf, String> {
+        let objects = self.runtime(build)?;
+        let files: Result<Vec<PathBuf>, String> =
+            self.source.files.iter().map(|file| self.marked(file, build)).collect();
+        let binary = self.dir.path().join(format!("{build:?}").to_lowercase());
+        let mut clang = self.clang();
+        clang
+            .args(LENIENT)
+            .args(meaningful(&self.source.flags))
+            .args(ALWAYS)
+            .args(self.target())
+            .args(build.flags())
+            .arg("-I")
+            .arg(self.dir.path().join("include"))
+            .args(files?)
+            .args(objects)
+            .args(["-lm", "-pthread", "-o"])
+            .arg(&binary);
+        self.run(clang).map(|_| binary)
+    }
+
+    /// The objects of Mneme's runtime for native runs.
+    fn runtime(&self, build: Build) -> Result<Vec<PathBuf>, String> {
+        let dir = self.dir.path().join("runtime");
+        let mut clang = self.clang();
+        clang
+            .current_dir(&dir)
+            .args(ALWAYS)
+            .args(self.target())
+            .args(build.flags())
+            .args(["-w", "-ffreestanding", "-fno-sanitize=undefined"])
+            .arg(format!("-ffile-prefix-map={}=mneme/runtime", dir.display()))
+            .args(["-fdebug-compilation-dir=mneme/runtime", "-c"])
+            .args(mneme_runtime::NATIVE_SOURCES.map(|(name, _)| name));
+        self.run(clang)?;
+        let object = |(name, _): (&str, &str)| dir.join(name).with_extension("o");
+        Ok(mneme_runtime::NATIVE_SOURCES.map(object).to_vec())
+    }
+
+    /// A file as clang takes it. The functions of bitcode are marked for the sanitizer, which leaves others alone.
+    fn marked(&self, file: &Path, build: Build) -> Result<PathBuf, String> {
+        if !is_module(file) {
+            return Ok(file.to_owned());
+        }
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let to = self.dir.path().join(format!("{name}-{build:?}.bc"));
+        let opt = self
+            .program("opt")
+            .ok_or("bitcode cannot be instrumented without LLVM's `opt`: install llvm-19")?;
+        let mut command = Command::new(opt);
+        command.arg("-passes=forceattrs").arg(file).arg("-o").arg(&to);
+        if let Some(attribute) = build.attribute() {
+            command.arg(format!("-force-attribute={attribute}"));
+        }
+        self.run(command).map(|_| to)
+    }
+
+    fn target(&self) -> Option<&'static str> {
+        self.source.target32.then_some("-m32")
+    }
+
+    fn clang(&self) -> Command {
+        Command::new(self.source.clang.as_deref().unwrap_or(Path::new(CLANG)))
+    }
+
+    fn run(&self, mut command: Command) -> Result<Output, String> {
+        tracing::debug!(?command, "native build");
+        let program = command.get_program().to_string_lossy().into_owned();
+        match command.output() {
+            Ok(output) if output.status.success() => Ok(output),
+            Ok(output) => Err(complaint(&String::from_utf8_lossy(&output.stderr))),
+            Err(error) => Err(format!("{program} cannot be run ({error}): install clang 19")),
+        }
+    }
+
+    /// A program of the compiler's installation.
+    fn program(&self, name: &str) -> Option<PathBuf> {
+        let output = self.clang().arg(format!("-print-prog-name={name}")).output().ok()?;
+        let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        path.is_absolute().then_some(path)
+    }
+}
+
+/// The flags that concern the meaning of the program; how it is optimised and what comes out is decided here.
+fn meaningful(flags: &[OsString]) -> Vec<&OsString> {
+    let foreign = |flag: &&OsString| {
+        matches!(
+            flag.to_str(),
+            Some("-c" | "-emit-llvm" | "-Xclang" | "-disable-llvm-passes" | "-disable-O0-optnone")
+        )
+    };
+    flags.iter().filter(|flag| !foreign(flag)).collect()
+}
+
+fn is_module(file: &Path) -> bool {
+    !matches!(
+        file.extension().and_then(|extension| extension.to_str()),
+        Some("c" | "i")
+    )
+}
+
+/// Why a program was not built, in a sentence.
+fn complaint(message: &str) -> String {
+    if message.contains("libclang_rt") {
+        return "the sanitizers' libraries are missing: install libclang-rt-19-dev".into();
+    }
+    let lines = || message.lines().filter(|line| !line.contains("linker command failed"));
+    let telling = lines().find(|line| line.contains("error: ") || line.contains("undefined reference"));
+    let telling = telling.or(lines().next()).unwrap_or("no reason is given");
+    format!("the program does not compile natively: {}", telling.trim())
+}
+
+fn valgrind_works() -> bool {
+    let version = Command::new("valgrind").arg("--version").output();
+    version.is_ok_and(|output| output.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_one_sentence() {
+        let missing =
+            "/usr/bin/ld: cannot find /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.a: No such file";
+        assert!(complaint(missing).ends_with("install libclang-rt-19-dev"));
+        let undefined = "/usr/bin/ld: /tmp/a.o: in function `main':\na.c:1: undefined reference to `f'\nclang: error: linker command failed";
+        let expected = "the program does not compile natively: a.c:1: undefined reference to `f'";
+        assert_eq!(complaint(undefined), expected);
+    }
+
+    #[test]
+    fn how_bitcode_is_made_does_not_concern_a_native_program() {
+        let flags: Vec<OsString> = ["-fwrapv", "-Xclang", "-disable-llvm-passes", "-c"]
+            .map(Into::into)
+            .to_vec();
+        assert_eq!(meaningful(&flags), [&OsString::from("-fwrapv")]);
+    }
+
+    #[test]
+    fn a_missing_compiler_is_named() {
+        let source = Source {
+            files: vec!["a.c".into()],
+            clang: Some("/nowhere/clang".into()),
+            ..Source::default()
+        };
+        let reason = Workshop::new(source).unwrap().binary(Tool::Address).unwrap_err();
+        assert!(reason.starts_with("/nowhere/clang cannot be run"), "{reason}");
+        assert!(reason.ends_with("install clang 19"), "{reason}");
+    }
+}

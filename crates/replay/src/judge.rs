@@ -1,0 +1,202 @@
+//! Compares what was predicted with what a native run showed.
+
+use crate::instrument::Instrumented;
+use crate::observe::{Access, Departure, Event, Frame, Kind, Observation, file_name};
+use crate::process::Ending;
+use mneme_report::{Confirmation, Rule};
+use std::path::{Component, Path, PathBuf};
+
+use Confirmation::{Confirmed, NotCheckable, Unconfirmed};
+
+/// Bytes around an object that AddressSanitizer always watches.
+const REDZONE: u64 = 16;
+
+/// A line of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    pub file: PathBuf,
+    pub line: u32,
+}
+
+impl Place {
+    /// `None` where the line is not known.
+    pub fn new(file: &str, line: u32) -> Option<Place> {
+        (line > 0).then(|| Place {
+            file: file.into(),
+            line,
+        })
+    }
+
+    fn is(&self, frame: &Frame) -> bool {
+        self.line == frame.line && same_file(&self.file, &frame.file)
+    }
+}
+
+/// One may be relative to a folder that the other names.
+fn same_file(a: &Path, b: &Path) -> bool {
+    let plain = |path: &Path| -> PathBuf {
+        path.components()
+            .filter(|part| !matches!(part, Component::CurDir | Component::ParentDir))
+            .collect()
+    };
+    let (a, b) = (plain(a), plain(b));
+    a.ends_with(&b) || b.ends_with(&a)
+}
+
+/// A predicted finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expectation {
+    pub rule: Rule,
+    /// Where it must be seen; anywhere if unknown.
+    pub place: Option<Place>,
+    /// Other places that belong to it: a leak is seen where its block was allocated.
+    pub related: Vec<Place>,
+    pub message: String,
+}
+
+impl Expectation {
+    /// A finding of which nothing is known but its rule.
+    pub fn of_rule(rule: Rule) -> Expectation {
+        Expectation {
+            rule,
+            place: None,
+            related: Vec::new(),
+            message: String::new(),
+        }
+    }
+
+    fn is_seen_at(&self, event: &Event) -> bool {
+        let here = |place: &Place| event.frames.iter().any(|frame| place.is(frame));
+        match &self.place {
+            None => true,
+            // The stack does not show where a wild jump came from.
+            Some(_) if event.kind == Kind::WildJump && event.place().is_none() => true,
+            Some(place) => here(place) || self.rule == Rule::MemoryLeak && self.related.iter().any(here),
+        }
+    }
+
+    /// How many bytes outside its object an access is, from the message.
+    fn distance(&self) -> Option<u64> {
+        let words: Vec<&str> = self.message.split_whitespace().collect();
+        let outside = |words: &&[&str]| words[1].starts_with("byte") && matches!(words[2], "before" | "past");
+        words.windows(3).find(outside)?[0].parse().ok()
+    }
+}
+
+/// A test that is predicted to end with an exit code.
+pub fn exit(code: u8, seen: &Observation) -> Confirmation {
+    let happened = seen.summary();
+    match (seen.ending, &seen.departure) {
+        (Ending::TimedOut(_), _) | (_, Some(Departure::Unsupported(_))) => NotCheckable(happened),
+        _ if seen.last().is_some_and(|event| event.kind == Kind::OutOfMemory) => NotCheckable(happened),
+        (Ending::Exited(real), None) if real == i32::from(code) && seen.last().is_none() => Confirmed(happened),
+        _ => Unconfirmed(format!("{happened}, predicted was an exit with {code}")),
+    }
+}
+
+/// A test that is predicted to show a finding.
+pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrumented) -> Confirmation {
+    let fitting = || seen.events.iter().filter(|event| fits(expected.rule, event));
+    if let Some(event) = fitting().find(|event| expected.is_seen_at(event)) {
+        return Confirmed(at_expected_line(event, expected));
+    }
+    let happened = seen.summary();
+    if let Some(event) = fitting().next() {
+        let wanted = expected.place.as_ref().map_or(String::new(), |place| {
+            format!(" rather than at {}:{}", file_name(&place.file), place.line)
+        });
+        return Unconfirmed(format!("{event}{wanted}"));
+    }
+    match (seen.ending, &seen.departure) {
+        (Ending::TimedOut(_), _) | (_, Some(Departure::Excluded(_) | Departure::Unsupported(_))) => {
+            return NotCheckable(happened);
+        }
+        _ => {}
+    }
+    match seen.last().map(|event| event.kind) {
+        Some(Kind::OutOfMemory) => NotCheckable(happened),
+        None if seen.departure.is_none() => match blind_spot(expected, instrumented) {
+            Some(why) => NotCheckable(format!("{happened}; {why}")),
+            None => Unconfirmed(format!("{happened} without a report")),
+        },
+        _ => Unconfirmed(happened),
+    }
+}
+
+/// The event, told at the line that it was expected at.
+fn at_expected_line(event: &Event, expected: &Expectation) -> String {
+    match &expected.place {
+        Some(place) if event.frames.iter().any(|frame| place.is(frame)) => {
+            format!("{} at {}:{}", event.text, file_name(&place.file), place.line)
+        }
+        _ => event.to_string(),
+    }
+}
+
+/// Whether a report is one of a fault of this rule.
+fn fits(rule: Rule, event: &Event) -> bool {
+    // Which object an access belongs to is lost natively: outside its own it may meet anything.
+    let invalid_access = matches!(
+        event.kind,
+        Kind::OutOfBounds
+            | Kind::UseAfterFree
+            | Kind::UseAfterReturn
+            | Kind::UseAfterScope
+            | Kind::Segv
+            | Kind::NullSegv
+    );
+    let does = |access: Access| event.access.is_none_or(|real| real == access);
+    let kinds: &[Kind] = match rule {
+        Rule::OutOfBoundsRead => return event.kind == Kind::Index || invalid_access && does(Access::Read),
+        Rule::OutOfBoundsWrite => return event.kind == Kind::Index || invalid_access && does(Access::Write),
+        Rule::WildDereference => return invalid_access,
+        Rule::WriteToConstant => return event.kind == Kind::Segv && does(Access::Write),
+        Rule::NullDereference => &[Kind::NullPointer, Kind::NullSegv],
+        Rule::UseAfterFree => &[Kind::UseAfterFree],
+        Rule::UseAfterReturn => &[Kind::UseAfterReturn],
+        Rule::UseAfterScope => &[Kind::UseAfterScope],
+        Rule::DoubleFree => &[Kind::DoubleFree],
+        Rule::InvalidFree => &[Kind::InvalidFree],
+        Rule::UninitializedRead => &[Kind::Uninitialised],
+        Rule::DivisionByZero => &[Kind::DivisionByZero, Kind::DivisionOverflow],
+        Rule::InvalidShift => &[Kind::ShiftDistance],
+        Rule::SignedOverflow => &[Kind::SignedOverflow, Kind::DivisionOverflow],
+        Rule::AssertionFailure => &[Kind::Assertion],
+        Rule::Abort => &[Kind::Abort],
+        Rule::ReachError => &[Kind::ReachError],
+        Rule::InvalidCall => &[
+            Kind::FunctionType,
+            Kind::WildJump,
+            Kind::NullPointer,
+            Kind::NullSegv,
+            Kind::Segv,
+        ],
+        Rule::StackExhaustion => &[Kind::StackOverflow],
+        Rule::Unreachable => &[Kind::Unreachable],
+        Rule::MemoryLeak => &[Kind::Leak],
+    };
+    kinds.contains(&event.kind)
+}
+
+/// Why a run that ends without a report says nothing against a finding.
+fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'static str> {
+    match expected.rule {
+        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.distance().is_some_and(|n| n > REDZONE) => {
+            Some("an access this far outside its object can meet another one, which AddressSanitizer cannot tell")
+        }
+        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.message.contains(" of 0 bytes") => {
+            Some("AddressSanitizer gives an allocation of 0 bytes one byte")
+        }
+        Rule::UseAfterScope => Some("a variable whose scope is entered again has the same address as before"),
+        Rule::StackExhaustion => Some("the native stack has room for more calls than --max-stack allows"),
+        Rule::InvalidShift | Rule::SignedOverflow | Rule::Unreachable | Rule::InvalidCall
+            if instrumented == Instrumented::Bitcode =>
+        {
+            Some("UndefinedBehaviorSanitizer needs the C source")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

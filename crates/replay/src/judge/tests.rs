@@ -1,0 +1,116 @@
+use super::*;
+use std::time::Duration;
+
+fn event(kind: Kind, access: Option<Access>, lines: &[u32]) -> Event {
+    Event {
+        kind,
+        access,
+        text: "AddressSanitizer: something".into(),
+        frames: lines
+            .iter()
+            .map(|&line| Frame {
+                file: "/home/me/src/a.c".into(),
+                line,
+            })
+            .collect(),
+    }
+}
+
+fn ended(ending: Ending, events: Vec<Event>) -> Observation {
+    Observation {
+        ending,
+        departure: None,
+        events,
+    }
+}
+
+fn expect(rule: Rule, line: u32) -> Expectation {
+    Expectation {
+        place: Place::new("src/a.c", line),
+        ..Expectation::of_rule(rule)
+    }
+}
+
+fn judged(expected: &Expectation, seen: &Observation) -> &'static str {
+    finding(expected, seen, Instrumented::Source).verdict()
+}
+
+#[test]
+fn kind_access_and_line_have_to_agree() {
+    let seen = ended(
+        Ending::Exited(1),
+        vec![event(Kind::OutOfBounds, Some(Access::Read), &[3, 9])],
+    );
+    assert_eq!(judged(&expect(Rule::OutOfBoundsRead, 9), &seen), "confirmed");
+    assert_eq!(judged(&expect(Rule::OutOfBoundsRead, 8), &seen), "unconfirmed");
+    assert_eq!(judged(&expect(Rule::OutOfBoundsWrite, 9), &seen), "unconfirmed");
+    assert_eq!(judged(&expect(Rule::UseAfterFree, 9), &seen), "unconfirmed");
+    assert_eq!(judged(&Expectation::of_rule(Rule::OutOfBoundsRead), &seen), "confirmed");
+}
+
+#[test]
+fn an_earlier_report_of_another_kind_does_not_hide_the_finding() {
+    let seen = ended(
+        Ending::Exited(1),
+        vec![
+            event(Kind::SignedOverflow, None, &[2]),
+            event(Kind::DoubleFree, None, &[7]),
+        ],
+    );
+    assert_eq!(judged(&expect(Rule::DoubleFree, 7), &seen), "confirmed");
+}
+
+#[test]
+fn silence_is_no_proof_where_the_sanitizer_is_blind() {
+    let silent = ended(Ending::Exited(0), vec![]);
+    let mut expected = expect(Rule::OutOfBoundsRead, 9);
+    expected.message = "read of 4 bytes, 4 bytes past the end of `a` (16 bytes)".into();
+    assert_eq!(judged(&expected, &silent), "unconfirmed");
+    expected.message = "read of 4 bytes, 400 bytes before `a` (16 bytes)".into();
+    assert_eq!(judged(&expected, &silent), "not checkable");
+    let shift = expect(Rule::InvalidShift, 9);
+    assert_eq!(judged(&shift, &silent), "unconfirmed");
+    assert_eq!(
+        finding(&shift, &silent, Instrumented::Bitcode).verdict(),
+        "not checkable"
+    );
+}
+
+#[test]
+fn a_run_that_departs_says_so() {
+    let timeout = ended(Ending::TimedOut(Duration::from_secs(10)), vec![]);
+    assert_eq!(judged(&expect(Rule::Abort, 1), &timeout), "not checkable");
+    let mut other = ended(Ending::Exited(98), vec![]);
+    other.departure = Some(Departure::NoInput("n".into()));
+    assert_eq!(judged(&expect(Rule::Abort, 1), &other), "unconfirmed");
+    other.departure = Some(Departure::Excluded("assumption".into()));
+    assert_eq!(judged(&expect(Rule::Abort, 1), &other), "not checkable");
+    assert_eq!(exit(98, &other).verdict(), "unconfirmed");
+}
+
+#[test]
+fn a_leak_may_be_seen_where_the_block_was_allocated() {
+    let seen = ended(Ending::Exited(1), vec![event(Kind::Leak, None, &[4])]);
+    let mut expected = expect(Rule::MemoryLeak, 9);
+    assert_eq!(judged(&expected, &seen), "unconfirmed");
+    expected.related.extend(Place::new("a.c", 4));
+    assert_eq!(judged(&expected, &seen), "confirmed");
+}
+
+#[test]
+fn exit_codes_are_compared() {
+    assert_eq!(exit(3, &ended(Ending::Exited(3), vec![])).verdict(), "confirmed");
+    let other = exit(3, &ended(Ending::Exited(0), vec![]));
+    assert_eq!(
+        other.to_string(),
+        "unconfirmed: it exits with 0, predicted was an exit with 3"
+    );
+    let reported = ended(Ending::Exited(3), vec![event(Kind::ShiftDistance, None, &[2])]);
+    assert_eq!(exit(3, &reported).verdict(), "unconfirmed");
+    let tolerated = ended(Ending::Exited(3), vec![event(Kind::SignedOverflow, None, &[2])]);
+    assert_eq!(
+        exit(3, &tolerated).to_string(),
+        "confirmed: it exits with 3 after AddressSanitizer: something"
+    );
+    assert_eq!(exit(6, &ended(Ending::Signalled(6), vec![])).verdict(), "unconfirmed");
+}

@@ -1,0 +1,140 @@
+//! A native run: with an end, whatever the program does.
+
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most that is kept of what a run writes to its standard error; the rest is read and forgotten.
+const KEPT_BYTES: usize = 1 << 20;
+/// How often the end of a run is looked for.
+const PULSE: Duration = Duration::from_millis(3);
+/// How long a pipe that a stray child holds open is waited for.
+const GRACE: Duration = Duration::from_millis(500);
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    Exited(i32),
+    Signalled(i32),
+    TimedOut(Duration),
+}
+
+#[derive(Clone, Debug)]
+pub struct Finished {
+    pub ending: Ending,
+    pub stderr: String,
+}
+
+/// Runs a command in a process group of its own, without input, and kills the group at the end.
+pub fn run(mut command: Command, timeout: Duration) -> std::io::Result<Finished> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let mut child = command.spawn()?;
+    let mut pipe = child.stderr.take().expect("standard error is piped");
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut buffer = [0; 1 << 14];
+        while let Ok(n @ 1..) = pipe.read(&mut buffer) {
+            if sender.send(buffer[..n].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let mut kept = Vec::new();
+    let mut keep = |bytes: Vec<u8>| {
+        let room = KEPT_BYTES - kept.len();
+        kept.extend(bytes.into_iter().take(room));
+    };
+    let deadline = Instant::now() + timeout;
+    let ending = loop {
+        while let Ok(bytes) = receiver.try_recv() {
+            keep(bytes);
+        }
+        match child.try_wait()? {
+            Some(status) => break ended(status),
+            None if Instant::now() >= deadline => break Ending::TimedOut(timeout),
+            None => thread::sleep(PULSE),
+        }
+    };
+    kill_group(&child);
+    child.wait()?;
+    let last = Instant::now() + GRACE;
+    while let Ok(bytes) = receiver.recv_timeout(last.saturating_duration_since(Instant::now())) {
+        keep(bytes);
+    }
+    Ok(Finished {
+        ending,
+        stderr: String::from_utf8_lossy(&kept).into_owned(),
+    })
+}
+
+fn ended(status: ExitStatus) -> Ending {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, signal) => Ending::Signalled(signal.unwrap_or(0)),
+    }
+}
+
+fn kill_group(child: &Child) {
+    // SAFETY: kill has no preconditions. The group has the id of our child. Where the child has been waited for, the kernel
+    // does not give its id to another process as long as the group has members, and without members nothing happens.
+    unsafe {
+        libc::kill(-(child.id() as libc::pid_t), libc::SIGKILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, timeout: Duration) -> Finished {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run(command, timeout).unwrap()
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_told() {
+        let finished = shell("echo out; echo err >&2; exit 7", Duration::from_secs(10));
+        assert_eq!(
+            (finished.ending, finished.stderr.as_str()),
+            (Ending::Exited(7), "err\n")
+        );
+        assert_eq!(
+            shell("kill -ABRT $$", Duration::from_secs(10)).ending,
+            Ending::Signalled(6)
+        );
+    }
+
+    #[test]
+    fn a_run_without_end_is_killed_with_its_children() {
+        let begin = Instant::now();
+        let limit = Duration::from_millis(200);
+        let finished = shell("sleep 60 & echo $! >&2; while :; do :; done", limit);
+        assert_eq!(finished.ending, Ending::TimedOut(limit));
+        assert!(begin.elapsed() < Duration::from_secs(5));
+        let gone = || {
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", finished.stderr.trim()));
+            state.map_or(true, |state| state.contains(") Z "))
+        };
+        // A signal has been sent; the child dies when it is scheduled next.
+        while !gone() {
+            assert!(begin.elapsed() < Duration::from_secs(5), "the child lives");
+            thread::sleep(PULSE);
+        }
+    }
+
+    #[test]
+    fn a_flood_of_output_is_cut() {
+        let finished = shell("head -c 3000000 /dev/zero >&2", Duration::from_secs(10));
+        assert_eq!(
+            (finished.ending, finished.stderr.len()),
+            (Ending::Exited(0), KEPT_BYTES)
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! What is predicted of each test: the lines of `tests.jsonl`, which `mneme replay` compares native runs with.
+//!
+//! One JSON object a line, appended when the test is written: a run that is killed leaves a file that reads.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// One test and what a native run of it has to show.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TestRecord {
+    /// File name of the test.
+    pub test: String,
+    /// What the program exits with; absent if it does not get there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<u8>,
+    /// What the path needs besides its inputs and cannot be told to a native run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beyond_inputs: Option<String>,
+    /// The finding that the test shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finding: Option<FindingRecord>,
+}
+
+/// What identifies a finding natively.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FindingRecord {
+    /// The id of its rule.
+    pub rule: String,
+    pub message: String,
+    pub file: String,
+    pub line: u32,
+    /// Other places that it speaks of, such as where the object was allocated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<(String, u32)>,
+}
+
+impl TestRecord {
+    pub fn to_line(&self) -> String {
+        let mut line = serde_json::to_string(self).expect("plain data has a JSON form");
+        line.push('\n');
+        line
+    }
+}
+
+/// All records of a directory of results, in the order of the tests; none where there is no such file. A last line that is
+/// cut off is ignored.
+pub fn read_records(dir: &Path) -> io::Result<Vec<TestRecord>> {
+    let text = match fs::read_to_string(dir.join(FILE)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    Ok(text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect())
+}
+
+/// The name of the file.
+pub(crate) const FILE: &str = "tests.jsonl";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_read_back_and_a_cut_line_is_ignored() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(read_records(dir.path()).unwrap(), []);
+        let completed = TestRecord {
+            test: "test000001.ktest".into(),
+            exit_code: Some(3),
+            ..TestRecord::default()
+        };
+        assert_eq!(completed.to_line(), "{\"test\":\"test000001.ktest\",\"exit_code\":3}\n");
+        let faulted = TestRecord {
+            test: "test000002-abort.ktest".into(),
+            finding: Some(FindingRecord {
+                rule: "abort".into(),
+                message: "the program aborts".into(),
+                file: "a.c".into(),
+                line: 7,
+                related: vec![("a.c".into(), 2)],
+            }),
+            ..TestRecord::default()
+        };
+        let cut = &completed.to_line()[..20];
+        let text = format!("{}{}{cut}", completed.to_line(), faulted.to_line());
+        fs::write(dir.path().join(FILE), text).unwrap();
+        assert_eq!(read_records(dir.path()).unwrap(), [completed, faulted]);
+    }
+}
