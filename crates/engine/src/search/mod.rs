@@ -66,8 +66,8 @@ mod tests {
     }
 
     #[test]
-    fn depth_first_takes_the_newest_and_breadth_first_the_oldest() {
-        for (search, expected) in [(Search::Dfs, 2), (Search::Bfs, 0)] {
+    fn depth_first_takes_the_newest_and_breadth_first_who_waited_longest() {
+        for (search, expected) in [(Search::Dfs, 2), (Search::Bfs, 1)] {
             let mut searcher = searcher(search);
             searcher.added(None, &[StateId(0)]);
             searcher.added(Some(StateId(0)), &[StateId(1), StateId(2)]);
