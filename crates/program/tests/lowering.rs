@@ -56,12 +56,18 @@ fn a_comparison_with_another_use_is_not_fused() {
 
 #[test]
 fn phi_nodes_are_moves_on_edges() {
-    let text = listing("int f(int a, int b) { return a && b; }", "f");
+    let text = listing("int g(void); int f(int a) { return a && g(); }", "f");
     assert!(
         text.contains("then b1 else b2[%"),
         "the short circuit passes a constant:\n{text}"
     );
     assert!(text.lines().any(|l| l.trim().starts_with("jump b2[%")), "{text}");
+}
+
+#[test]
+fn a_conjunction_without_side_effects_is_no_branch() {
+    let text = listing("int f(int a, int b) { return a && b; }", "f");
+    assert!(text.contains("select") && !text.contains("if "), "{text}");
 }
 
 #[test]
