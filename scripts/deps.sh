@@ -7,7 +7,7 @@ packages=(
   clang-19 libclang-rt-19-dev    # compiles the programs under test and the runtime
   llvm-19-dev libpolly-19-dev libzstd-dev zlib1g-dev
   libz3-dev z3                   # the solver, in process and as a command
-  gcc make libc6-dev             # what Rust links with
+  gcc g++ make libc6-dev         # what Rust links with; CaDiCaL is C++
   valgrind
   "$@"
 )
