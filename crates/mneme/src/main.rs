@@ -1,5 +1,13 @@
 //! The command line of Mneme. One file per subcommand; no logic that a library user would want.
 
+/// Prints a line of results. A reader that has gone away (`mneme … | head`) is no reason to stop.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod cli;
 mod models;
 mod replay;
@@ -46,7 +54,7 @@ fn main() -> ExitCode {
         Command::Models => {
             models::MODELS
                 .iter()
-                .for_each(|model| println!("{:<14} {}", model.name, model.about));
+                .for_each(|model| say!("{:<14} {}", model.name, model.about));
             Ok(exit::CLEAN)
         }
     };

@@ -44,9 +44,9 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
         let Some(prediction) = asked.clone().or(prediction) else {
             unpredicted += 1;
             match replayer.describe(&test, args.args.as_deref())? {
-                Ok(seen) => println!("{name}: {seen} (nothing is predicted)"),
+                Ok(seen) => say!("{name}: {seen} (nothing is predicted)"),
                 Err(reason) => {
-                    println!("{name}: {}", Confirmation::NotCheckable(reason.clone()));
+                    say!("{name}: {}", Confirmation::NotCheckable(reason.clone()));
                     counts.add(&Confirmation::NotCheckable(reason));
                 }
             }
@@ -54,10 +54,10 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
         };
         let confirmation = replayer.check(&test, &prediction, args.args.as_deref())?;
         counts.add(&confirmation);
-        println!("{name}: {}{confirmation}", predicted(&prediction));
+        say!("{name}: {}{confirmation}", predicted(&prediction));
     }
     if args.test.is_dir() {
-        println!("{}", totals(&counts, unpredicted));
+        say!("{}", totals(&counts, unpredicted));
     }
     Ok(match (counts.unconfirmed, counts.not_checkable) {
         (1.., _) => exit::FINDINGS,
@@ -87,7 +87,7 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
             Some((test, prediction)) => replayer.check(&writer.out().path().join(test), prediction, None)?,
         };
         counts.add(&confirmation);
-        println!(
+        say!(
             "{} at line {}: {confirmation}",
             finding.rule.as_str(),
             finding.location.line

@@ -28,7 +28,7 @@ pub enum RunError {
 
 pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     if args.list_models {
-        models::names().iter().for_each(|name| println!("{name}"));
+        models::names().iter().for_each(|name| say!("{name}"));
         return Ok(exit::CLEAN);
     }
     let begin = Instant::now();
@@ -253,7 +253,7 @@ fn summary(stats: &mneme_engine::Stats, writer: &Writer) {
             .collect();
         format!("incomplete because: {}", reasons.join("; "))
     };
-    println!(
+    say!(
         "{} paths completed, {} ended in an error, {} stopped; {found} finding{}; {} tests in {}",
         stats.completed,
         stats.faulted,
@@ -262,7 +262,7 @@ fn summary(stats: &mneme_engine::Stats, writer: &Writer) {
         writer.tests(),
         writer.out().path().display(),
     );
-    println!("{state}");
+    say!("{state}");
 }
 
 /// The most memory this process has held.
