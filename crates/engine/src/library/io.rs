@@ -46,22 +46,24 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
+    /// A byte of memory.
+    fn byte_value(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<Value> {
+        let ty = Scalar::int(8);
+        if let Some(value) = state.memory.fast_load(base, offset, ty) {
+            return Some(value);
+        }
+        let memory = state.memory.clone();
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, Value::Ptr { base, offset }, ty));
+        state.memory = memory;
+        match branches.into_iter().next()?.end {
+            End::Done(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// A byte of memory, by example if it is symbolic.
     fn byte_at(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<u8> {
-        let ty = Scalar::int(8);
-        let value = match state.memory.fast_load(base, offset, ty) {
-            Some(value) => value,
-            None => {
-                let memory = state.memory.clone();
-                let branches = self.with_memory(state, |memory, cx| memory.load(cx, Value::Ptr { base, offset }, ty));
-                state.memory = memory;
-                match branches.into_iter().next()?.end {
-                    End::Done(value) => value,
-                    _ => return None,
-                }
-            }
-        };
-        match value {
+        match self.byte_value(state, base, offset)? {
             Value::Int(n) => Some(n as u8),
             Value::Term(term) => Some(self.evaluate(state, term).low_u64() as u8),
             _ => None,
@@ -78,11 +80,15 @@ impl<M: Memory> Worker<'_, M> {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// All bytes of an object from `offset` on, if they are concrete or undefined (which a callee may overwrite).
+    /// All bytes of an object from `offset` on, if every one of them is concrete.
     pub(super) fn object_bytes(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<Vec<u8>> {
         let Value::Int(size) = state.memory.header(base)?.size else {
             return None;
         };
-        (offset..size).map(|at| self.byte_at(state, base, at)).collect()
+        let byte = |worker: &mut Self, state: &mut State<M>, at| match worker.byte_value(state, base, at)? {
+            Value::Int(n) => Some(n as u8),
+            _ => None,
+        };
+        (offset..size).map(|at| byte(self, state, at)).collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::native::{self, Arg, Returns};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
-use mneme_program::{Call, ScalarKind};
+use mneme_program::{Call, Scalar, ScalarKind};
 use mneme_term::Value;
 
 impl<M: Memory> Worker<'_, M> {
@@ -110,7 +110,7 @@ impl<M: Memory> Worker<'_, M> {
                     let Some(bytes) = self.object_bytes(state, base, offset) else {
                         return self.unsupported(state, format!("`{name}` on memory that is not concrete"));
                     };
-                    places.push((base, offset));
+                    places.push((base, offset, bytes.clone()));
                     Arg::Buffer(bytes)
                 }
                 _ => Arg::Int(self.concretise(state, value, arg.ty.width())),
@@ -125,8 +125,25 @@ impl<M: Memory> Worker<'_, M> {
         let Some(reply) = self.native.call(name, &native, returns) else {
             return self.unsupported(state, format!("a native call of `{name}` that failed"));
         };
-        for ((base, offset), bytes) in places.into_iter().zip(reply.buffers) {
-            state.memory.init_bytes(base, offset, &bytes);
+        // What the function changed is stored as the program would have stored it, faults included.
+        for ((base, offset, before), after) in places.into_iter().zip(reply.buffers) {
+            let changed = before
+                .into_iter()
+                .zip(after)
+                .enumerate()
+                .filter(|(_, (old, new))| old != new);
+            for (k, (_, new)) in changed {
+                let p = Value::Ptr {
+                    base,
+                    offset: offset + k as u64,
+                };
+                let byte = Value::Int(new as u64);
+                let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, Scalar::int(8), byte));
+                let flow = self.commit_memory(state, branches, |_, ()| ());
+                if flow != Flow::On {
+                    return flow;
+                }
+            }
         }
         let width = result.map_or(64, |ty| ty.width());
         self.answer(state, call, Value::Int(mneme_term::truncate(reply.result, width)))
