@@ -7,6 +7,7 @@
 use crate::fault::Error;
 use crate::options::Uninit;
 use crate::state::State;
+use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Branch, Branches, End, Memory, Reason, Truth};
 use mneme_term::{SymbolKind, TermId};
@@ -66,16 +67,17 @@ impl<M: Memory> Worker<'_, M> {
             let outcome = outcomes.pop().expect("one outcome");
             return self.follow(state, outcome, &resume);
         }
+        state.points += 1;
         // Any of the memories knows the addresses that the guards speak of.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
         }
         let mut feasible = Vec::new();
         let mut unknown = false;
-        for outcome in outcomes {
+        for (choice, outcome) in outcomes.into_iter().enumerate() {
             match self.may(state, outcome.guard) {
                 Truth::Never => {}
-                Truth::Sometimes(witness) => feasible.push((outcome, witness)),
+                Truth::Sometimes(witness) => feasible.push((choice as u32, outcome, witness)),
                 Truth::Unknown(why) => {
                     unknown = true;
                     self.stop(state, &Reason::Solver(why));
@@ -93,10 +95,11 @@ impl<M: Memory> Worker<'_, M> {
         let mut alive = None;
         let last = feasible.len() - 1;
         let mut origin = Some(state.clone());
-        for (index, (outcome, witness)) in feasible.into_iter().enumerate() {
+        for (index, (choice, outcome, witness)) in feasible.into_iter().enumerate() {
             let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
             if !decided {
                 next.path.assume(&mut self.terms, outcome.guard, witness);
+                next.decide(Choice::Outcome(choice));
                 next.depth += 1;
             }
             match self.follow(&mut next, outcome, &resume) {
@@ -169,6 +172,7 @@ impl<M: Memory> Worker<'_, M> {
         if self.options.uninit == Uninit::Any || !self.terms.has_kind(term, SymbolKind::Uninit) {
             return None;
         }
+        state.points += 1;
         let other = self.with_other_bytes(term, Other::Renamed);
         let differs = self.terms.ne(term, other);
         let mut goal = differs;
@@ -197,6 +201,7 @@ impl<M: Memory> Worker<'_, M> {
             return Some(Flow::End);
         };
         state.path.assume(&mut self.terms, agree, witness);
+        state.decide(Choice::Defined);
         match self.may(state, goal) {
             Truth::Never => None,
             _ => Some(Flow::End),

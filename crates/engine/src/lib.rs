@@ -20,11 +20,13 @@ mod search;
 mod state;
 mod stats;
 mod step;
+mod trail;
 mod worker;
 
 pub use observer::{CodePlace, Finding, Observer, TestCase};
 pub use options::{Options, Search, Uninit};
 pub use stats::Stats;
+pub use trail::{Choice, Decision, Trail};
 pub use worker::resident_bytes;
 
 use mneme_memory::Memory;

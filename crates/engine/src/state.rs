@@ -3,6 +3,7 @@
 //! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few pointers. Its
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
+use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::Memory;
 use mneme_program::{FunctionId, ScalarKind, Slot};
 use mneme_solver::PathCondition;
@@ -22,6 +23,10 @@ pub struct State<M> {
     pub exit_code: Value,
     /// Forks from the root to here.
     pub depth: u32,
+    /// What was decided on the way here.
+    pub trail: Trail,
+    /// Places on the way here where something was to be decided.
+    pub points: u64,
     /// Instructions executed on this path.
     pub steps: u64,
     /// Its instruction count when it last reached a block that no path had reached before.
@@ -96,6 +101,19 @@ impl<M: Memory> State<M> {
     /// Goes on to the next instruction.
     pub fn advance(&mut self) {
         self.frame_mut().pc += 1;
+    }
+
+    /// Writes down a decision at the point that was met last.
+    pub fn decide(&mut self, choice: Choice) {
+        let frame = self.frame();
+        let decision = Decision {
+            point: self.points,
+            function: frame.function,
+            pc: frame.pc,
+            steps: self.steps,
+            choice,
+        };
+        self.trail.push(decision);
     }
 
     pub fn trace(&self, tracer: &mut Tracer) {

@@ -10,6 +10,7 @@ use crate::options::Options;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, State};
 use crate::stats::Stats;
+use crate::trail::{Choice, Trail};
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
 use mneme_program::{Block, FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
@@ -95,6 +96,8 @@ impl<'a, M: Memory> Worker<'a, M> {
             pending: Rc::default(),
             exit_code: Value::ZERO,
             depth: 0,
+            trail: Trail::default(),
+            points: 0,
             steps: 0,
             last_new: 0,
             leaked: Rc::default(),
@@ -494,6 +497,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             Value::Ptr { base, offset } => state.memory.expose(base).wrapping_add(offset),
             Value::Undef => 0,
             Value::Term(term) => {
+                state.points += 1;
                 let bits = self.evaluate(state, term);
                 if self.terms.as_bits(term).is_none() {
                     let constant = self.terms.constant_bits(&bits);
@@ -504,6 +508,7 @@ impl<'a, M: Memory> Worker<'a, M> {
                             self.stats.concretised += 1;
                             let witness = state.path.assignment().clone();
                             state.path.assume(&mut self.terms, equal, witness);
+                            state.decide(Choice::Value(bits.low_u64()));
                         }
                     }
                 }

@@ -3,6 +3,7 @@
 use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::state::State;
+use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Death, Init, Life, Memory, Reason, Truth};
 use mneme_program::{Call, OperandKind};
@@ -228,6 +229,7 @@ impl<M: Memory> Worker<'_, M> {
         if let Some(n) = self.terms.as_const(size) {
             return Ok(n);
         }
+        state.points += 1;
         let width = self.pointer_width();
         let capacity = self.terms.constant(width, self.options.capacity);
         let small = self.terms.ule(size, capacity);
@@ -269,6 +271,7 @@ impl<M: Memory> Worker<'_, M> {
         if !matches!(self.may(state, other), Truth::Never) {
             self.stats.sizes_fixed += 1;
             state.path.assume(&mut self.terms, equal, witness);
+            state.decide(Choice::Value(least));
         }
         Ok(least)
     }
