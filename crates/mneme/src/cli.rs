@@ -1,22 +1,54 @@
-//! What the command line accepts.
+//! What the command line accepts, and how it is explained.
+//!
+//! `--help` shows what most people need, `--help-all` everything: an option that only some need has `hide_short_help`. Every option
+//! belongs to a heading. The help, the completions and the man page all come from here.
 
 use crate::models;
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use mneme_engine::Search;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A symbolic executor for C and LLVM bitcode whose memory model is a choice.
+const PROGRAM: &str = "Program";
+const EXPLORATION: &str = "Exploration";
+const CHECKS: &str = "Checks";
+const LIMITS: &str = "Limits";
+const OUTPUT: &str = "Output";
+const SOLVER: &str = "Solver";
+const EXPECTATION: &str = "Expectation";
+const HELP: &str = "Help";
+
+/// A symbolic executor for C and LLVM bitcode whose memory model is a choice
 #[derive(Parser, Debug)]
-#[command(name = "mneme", version, max_term_width = 100)]
+#[command(
+    name = "mneme",
+    version,
+    max_term_width = 100,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    disable_help_subcommand = true,
+    subcommand_value_name = "COMMAND",
+    after_help = "`mneme run --help` says how to explore a program."
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
     /// Say more about what happens
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true, help_heading = HELP)]
     pub verbose: bool,
+
+    /// Print the options that most people need
+    #[arg(long, short = 'h', global = true, action = ArgAction::HelpShort, help_heading = HELP)]
+    help: Option<bool>,
+    /// Print every option
+    #[arg(long, global = true, action = ArgAction::HelpLong, help_heading = HELP)]
+    help_all: Option<bool>,
+    /// Print the version
+    #[arg(long, short = 'V', action = ArgAction::Version, help_heading = HELP)]
+    version: Option<bool>,
 }
 
 #[derive(Subcommand, Debug)]
@@ -30,120 +62,139 @@ pub enum Command {
 }
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Exit codes: 0 all paths explored and nothing found, 1 findings, 2 usage or input error,\n\
+                  3 nothing found but incomplete."
+)]
 pub struct RunArgs {
     /// C files, bitcode (.bc) or LLVM assembly (.ll), linked together
     #[arg(value_name = "FILE", required_unless_present = "list_models")]
     pub files: Vec<PathBuf>,
-
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
-
-    /// Where the results go
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub out: Option<PathBuf>,
-    /// Replay every finding natively and say whether a sanitizer sees it
-    #[arg(long, help_heading = "Output")]
-    pub confirm: bool,
-    /// Show what the program writes
-    #[arg(long, help_heading = "Output")]
-    pub program_output: bool,
-    /// Print nothing but findings
-    #[arg(long, help_heading = "Output")]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub compile: CompileArgs,
 
     /// Memory model
-    #[arg(long, value_name = "MODEL", default_value = "objects", value_parser = PossibleValuesParser::new(models::names()), help_heading = "Exploration")]
+    #[arg(long, value_name = "MODEL", default_value = "objects", value_parser = model_names(), help_heading = EXPLORATION)]
     pub model: String,
     /// Print the names of the memory models and exit
-    #[arg(long, help_heading = "Exploration")]
+    #[arg(long, hide_short_help = true, help_heading = EXPLORATION)]
     pub list_models: bool,
     /// Which path goes on next
-    #[arg(long, value_name = "SEARCH", default_value = "default", value_parser = PossibleValuesParser::new(Search::ALL.map(|(name, _)| name)), help_heading = "Exploration")]
+    #[arg(long, value_name = "SEARCH", default_value = "default", value_parser = PossibleValuesParser::new(Search::ALL.map(|(name, _)| name)), help_heading = EXPLORATION)]
     pub search: String,
     /// Seed of random choices
-    #[arg(long, default_value_t = 0, help_heading = "Exploration")]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true, help_heading = EXPLORATION)]
     pub seed: u64,
     /// The most bytes that an allocation of symbolic size gets
-    #[arg(long, value_name = "BYTES", default_value_t = 4096, help_heading = "Exploration")]
+    #[arg(long, value_name = "BYTES", default_value_t = 4096, hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
 
     /// More errors to report
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = ["overflow", "leaks"], help_heading = "Errors")]
-    pub check: Vec<String>,
-    /// A program that looks at memory nobody wrote: report it, or give it any value
-    #[arg(long, value_name = "WHAT", default_value = "fault", value_parser = ["fault", "any"], help_heading = "Errors")]
-    pub uninit: String,
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = CHECKS)]
+    pub check: Vec<Check>,
+    /// What happens where the program looks at memory that nobody wrote
+    #[arg(long, value_name = "WHAT", default_value = "fault", hide_short_help = true, help_heading = CHECKS)]
+    pub uninit: UninitRead,
     /// Let every allocation fail, too
-    #[arg(long, help_heading = "Errors")]
+    #[arg(long, hide_short_help = true, help_heading = CHECKS)]
     pub malloc_may_fail: bool,
 
     /// Seconds of exploration
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = LIMITS)]
     pub max_time: Option<f64>,
     /// Mebibytes of memory
-    #[arg(long, value_name = "MIB", help_heading = "Limits")]
+    #[arg(long, value_name = "MIB", help_heading = LIMITS)]
     pub max_memory: Option<u64>,
     /// States at once
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_states: Option<usize>,
     /// Instructions on all paths together
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_instructions: Option<u64>,
     /// Forks along one path
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_depth: Option<u32>,
     /// Calls active at once before the program counts as out of stack
-    #[arg(long, value_name = "N", default_value_t = 1 << 16, help_heading = "Limits")]
+    #[arg(long, value_name = "N", default_value_t = 1 << 16, hide_short_help = true, help_heading = LIMITS)]
     pub max_stack: usize,
     /// Seconds for one question to the solver
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, hide_short_help = true, help_heading = LIMITS)]
     pub solver_timeout: f64,
 
+    /// Where the results go [default: mneme-out]
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out: Option<PathBuf>,
+    /// Replay every finding natively and say whether a sanitizer sees it
+    #[arg(long, help_heading = OUTPUT)]
+    pub confirm: bool,
+    /// Print nothing but findings
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+    /// Show what the program writes
+    #[arg(long, hide_short_help = true, help_heading = OUTPUT)]
+    pub program_output: bool,
+
     /// SMT-LIB solver to use instead of the built-in CaDiCaL and Z3, as a command
-    #[arg(long, value_name = "COMMAND", help_heading = "Solver")]
+    #[arg(long, value_name = "COMMAND", hide_short_help = true, help_heading = SOLVER)]
     pub solver: Option<String>,
     /// Write every query that reaches the solver to this directory, as SMT-LIB 2
-    #[arg(long, value_name = "DIR", help_heading = "Solver")]
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = SOLVER)]
     pub log_queries: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub compile: CompileArgs,
 
     /// Collect unused terms after every step (slow; for tests)
     #[arg(long, hide = true)]
     pub collect_always: bool,
 }
 
+/// Errors that are reported on demand.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Check {
+    /// Signed arithmetic whose result does not fit its type
+    Overflow,
+    /// Heap objects whose last pointer is lost before they are freed
+    Leaks,
+}
+
+/// What happens where the program looks at memory that nobody wrote.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum UninitRead {
+    /// It is an error
+    Fault,
+    /// The memory has any value
+    Any,
+}
+
 /// How a program is compiled, for exploration and natively.
 #[derive(Args, Debug)]
 pub struct CompileArgs {
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=V]", help_heading = "Compilation")]
+    #[arg(short = 'D', value_name = "NAME[=V]", help_heading = PROGRAM)]
     pub defines: Vec<String>,
     /// Directory for #include
-    #[arg(short = 'I', value_name = "DIR", help_heading = "Compilation")]
+    #[arg(short = 'I', value_name = "DIR", help_heading = PROGRAM)]
     pub includes: Vec<PathBuf>,
-    /// Compile for 32 bits (-m32)
-    #[arg(long = "m32", help_heading = "Compilation")]
+    /// Compile for 32 bits (also: -m32)
+    #[arg(long = "m32", hide_short_help = true, help_heading = PROGRAM)]
     pub target32: bool,
     /// Flags for clang instead of `-O1 -Xclang -disable-llvm-passes`
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compilation")]
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, hide_short_help = true, help_heading = PROGRAM)]
     pub cflags: Option<String>,
     /// One more flag for clang
-    #[arg(
-        long = "clang-flag",
-        value_name = "FLAG",
-        allow_hyphen_values = true,
-        help_heading = "Compilation"
-    )]
+    #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true, hide_short_help = true, help_heading = PROGRAM)]
     pub clang_flags: Vec<String>,
-    /// The compiler
-    #[arg(long, value_name = "PATH", help_heading = "Compilation")]
+    /// The compiler [default: clang-19]
+    #[arg(long, value_name = "PATH", hide_short_help = true, help_heading = PROGRAM)]
     pub clang: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Exit codes: 0 all is confirmed, 1 something is unconfirmed, 2 usage or input error,\n\
+                  3 something is not checkable."
+)]
 pub struct ReplayArgs {
     /// A test (.ktest), or a directory of results: all its tests
     #[arg(value_name = "TEST")]
@@ -151,23 +202,27 @@ pub struct ReplayArgs {
     /// C files, bitcode (.bc) or LLVM assembly (.ll), linked together
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-
     /// Arguments of the program instead of the test's own
     #[arg(last = true, value_name = "ARGS")]
     pub args: Option<Vec<String>>,
-
-    /// The error that the test has to show, such as `double-free@list.c:12`, instead of what the run wrote down
-    #[arg(long, value_name = "RULE[@FILE:LINE]", conflicts_with = "expect_exit")]
-    pub expect: Option<String>,
-    /// The exit code that the test has to end with, instead of what the run wrote down
-    #[arg(long, value_name = "N")]
-    pub expect_exit: Option<u8>,
-    /// Seconds that one test may take
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    pub timeout: f64,
-
     #[command(flatten)]
     pub compile: CompileArgs,
+
+    /// The error that the test has to show, such as `double-free@list.c:12`, instead of what the run wrote down
+    #[arg(long, value_name = "RULE[@FILE:LINE]", conflicts_with = "expect_exit", help_heading = EXPECTATION)]
+    pub expect: Option<String>,
+    /// The exit code that the test has to end with, instead of what the run wrote down
+    #[arg(long, value_name = "N", help_heading = EXPECTATION)]
+    pub expect_exit: Option<u8>,
+
+    /// Seconds that one test may take
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, help_heading = LIMITS)]
+    pub timeout: f64,
+}
+
+fn model_names() -> PossibleValuesParser {
+    let value = |model: &models::Model| PossibleValue::new(model.name).help(model.about);
+    models::MODELS.iter().map(value).collect::<Vec<_>>().into()
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -188,27 +243,87 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// What is wrong with the command line, without the usage that follows it.
-pub fn one_sentence(message: &str) -> String {
-    let first = message.split("\n\n").next().unwrap_or(message);
-    let words: Vec<&str> = first.trim_start_matches("error: ").split_whitespace().collect();
-    format!("{}; `mneme run --help` lists the options", words.join(" "))
+pub fn one_sentence(error: &clap::Error, words: &[OsString]) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "no command was given; `mneme --help` lists them".into();
+    }
+    let text = error.to_string();
+    let first = text.split("\n\n").next().unwrap_or(&text);
+    let first = first
+        .trim_start_matches("error: ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let known = |word: &&OsString| {
+        Cli::command()
+            .get_subcommands()
+            .any(|command| *word == command.get_name())
+    };
+    let command = match words.iter().skip(1).find(known) {
+        Some(command) => format!(" {}", command.display()),
+        None => String::new(),
+    };
+    let hint = match suggestion(error) {
+        Some(suggestion) => format!("did you mean `{suggestion}`?"),
+        None => format!("`mneme{command} --help` lists the options"),
+    };
+    let sentence = format!("{first}; {hint}");
+    sentence.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+fn suggestion(error: &clap::Error) -> Option<String> {
+    [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedValue,
+    ]
+    .into_iter()
+    .find_map(|kind| match error.get(kind)? {
+        ContextValue::String(one) => Some(one.clone()),
+        ContextValue::Strings(several) => several.first().cloned(),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_consistent() {
         Cli::command().debug_assert();
     }
 
+    fn complaint(words: &[&str]) -> String {
+        let words = arguments(words.iter().map(|&word| word.into()));
+        one_sentence(&Cli::try_parse_from(&words).unwrap_err(), &words)
+    }
+
     #[test]
     fn a_wrong_option_is_told_in_one_sentence() {
-        let error = Cli::try_parse_from(["mneme", "run", "--frob", "a.c"]).unwrap_err();
         let expected = "unexpected argument '--frob' found; `mneme run --help` lists the options";
-        assert_eq!(one_sentence(&error.to_string()), expected);
+        assert_eq!(complaint(&["mneme", "run", "--frob", "a.c"]), expected);
+        let expected = "unexpected argument '--max-tim' found; did you mean `--max-time`?";
+        assert_eq!(complaint(&["mneme", "run", "--max-tim", "1", "a.c"]), expected);
+        let expected = "unrecognized subcommand 'rum'; did you mean `run`?";
+        assert_eq!(complaint(&["mneme", "rum"]), expected);
+        assert_eq!(complaint(&["mneme"]), "no command was given; `mneme --help` lists them");
+        assert!(!complaint(&["mneme", "run", "--a\u{1b}[31m\n\nb", "a.c"]).contains(char::is_control));
+    }
+
+    #[test]
+    fn every_option_has_a_heading_and_help() {
+        for command in Cli::command().get_subcommands() {
+            for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+                let id = argument.get_id();
+                assert!(
+                    argument.is_positional() || argument.get_help_heading().is_some(),
+                    "{}: {id}",
+                    command.get_name()
+                );
+                assert!(argument.get_help().is_some(), "{}: {id}", command.get_name());
+            }
+        }
     }
 
     #[test]

@@ -27,14 +27,15 @@ mod exit {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(cli::arguments(std::env::args_os())) {
+    let words = cli::arguments(std::env::args_os());
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             let _ = error.print();
             return ExitCode::from(exit::CLEAN);
         }
         Err(error) => {
-            eprintln!("mneme: {}", cli::one_sentence(&error.to_string()));
+            eprintln!("mneme: {}", cli::one_sentence(&error, &words));
             return ExitCode::from(exit::USAGE);
         }
     };

@@ -1,6 +1,6 @@
 //! `mneme replay`: tests as native runs; and `mneme run --confirm`, which does so for findings.
 
-use crate::cli::{CompileArgs, ReplayArgs, RunArgs};
+use crate::cli::{CompileArgs, ReplayArgs, RunArgs, UninitRead};
 use crate::exit;
 use crate::writer::Writer;
 use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
@@ -104,7 +104,7 @@ pub fn beyond_inputs(args: &RunArgs) -> Option<String> {
     if args.malloc_may_fail {
         needs.push("the path may need an allocation to fail");
     }
-    if args.uninit == "any" {
+    if args.uninit == UninitRead::Any {
         needs.push("the path may need certain values in uninitialised memory");
     }
     (!needs.is_empty()).then(|| needs.join(", "))

@@ -1,6 +1,6 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::RunArgs;
+use crate::cli::{Check, RunArgs, UninitRead};
 use crate::writer::Writer;
 use crate::{exit, models, replay};
 use mneme_engine::{Options, Search, Uninit};
@@ -133,12 +133,11 @@ fn options(args: &RunArgs, name: String, interrupt: Interrupt) -> Options {
         capacity: args.capacity,
         args: args.args.clone(),
         program_name: name,
-        check_overflow: args.check.iter().any(|check| check == "overflow"),
-        check_leaks: args.check.iter().any(|check| check == "leaks"),
-        uninit: if args.uninit == "any" {
-            Uninit::Any
-        } else {
-            Uninit::Fault
+        check_overflow: args.check.contains(&Check::Overflow),
+        check_leaks: args.check.contains(&Check::Leaks),
+        uninit: match args.uninit {
+            UninitRead::Any => Uninit::Any,
+            UninitRead::Fault => Uninit::Fault,
         },
         malloc_may_fail: args.malloc_may_fail,
         interrupt,
