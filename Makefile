@@ -6,9 +6,13 @@ PROFILE := release
 MNEME   := $(or $(CARGO_TARGET_DIR),target)/$(PROFILE)/mneme
 # Options for the scripts behind `torture` and `bench`, e.g. make torture ARGS='--filter 2000'
 ARGS    ?=
+# Where `install` puts things.
+PREFIX  ?= /usr/local
+# Files of each kind that `mutate` makes.
+N       ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench lint torture clean
+.PHONY: help deps build install demo test bench lint torture mutate clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -18,6 +22,9 @@ deps: ## install the Debian packages that are missing
 
 build: deps ## build the mneme binary
 	$(CARGO) build --profile $(PROFILE) --package mneme
+
+install: build ## put mneme, its manual and its completions under PREFIX (/usr/local)
+	@scripts/install.sh $(MNEME) $(DESTDIR)$(PREFIX)
 
 demo: build ## run mneme on an example with a bug and show the finding
 	@scripts/demo.sh $(MNEME)
@@ -36,6 +43,10 @@ bench: build ## speed against native code; time, paths and queries of the papers
 torture: build ## gcc.c-torture/execute, compared with native runs
 	@scripts/deps.sh gcc-12-source xz-utils python3
 	python3 scripts/torture.py --mneme $(MNEME) $(ARGS)
+
+mutate: build ## damaged and strange bitcode and tests (N=1000 of each kind): no panic, no hang
+	@scripts/deps.sh python3
+	python3 scripts/mutate.py --mneme $(MNEME) -n $(N) $(ARGS)
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -57,8 +57,22 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Run tests natively under sanitizers and compare with what was predicted
     Replay(Box<ReplayArgs>),
+    /// List the tests of a run, or KLEE's, with their inputs and what the program does on them
+    Tests(TestsArgs),
     /// List the memory models
     Models,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Print the manual page, of mneme or of a command
+    Man {
+        /// The command
+        #[arg(value_name = "COMMAND", value_parser = ["run", "replay", "tests", "models"])]
+        command: Option<String>,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -218,6 +232,34 @@ pub struct ReplayArgs {
     /// Seconds that one test may take
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, help_heading = LIMITS)]
     pub timeout: f64,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Exit codes: 0 all tests could be read, 2 some could not, or usage error.")]
+pub struct TestsArgs {
+    /// Directories of results, or tests (.ktest)
+    #[arg(value_name = "PATH", default_value = "mneme-out")]
+    pub paths: Vec<PathBuf>,
+    /// How they are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = OUTPUT)]
+    pub format: Format,
+}
+
+/// How results are printed.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Shells that take completions.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
 }
 
 fn model_names() -> PossibleValuesParser {

@@ -10,8 +10,10 @@ macro_rules! say {
 
 mod cli;
 mod models;
+mod pages;
 mod replay;
 mod run;
+mod tests;
 mod writer;
 
 use clap::Parser;
@@ -52,6 +54,9 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(options) => run::run(options).map_err(|error| error.to_string()),
         Command::Replay(options) => replay::replay(options).map_err(|error| error.to_string()),
+        Command::Tests(options) => Ok(tests::tests(options)),
+        Command::Completions { shell } => Ok(pages::completions(*shell)),
+        Command::Man { command } => Ok(pages::man(command.as_deref())),
         Command::Models => {
             models::MODELS
                 .iter()

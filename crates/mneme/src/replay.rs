@@ -4,7 +4,7 @@ use crate::cli::{CompileArgs, ReplayArgs, RunArgs, UninitRead};
 use crate::exit;
 use crate::writer::Writer;
 use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
-use mneme_report::{Confirmations, TestRecord, read_records};
+use mneme_report::{Confirmations, TestRecord, read_records, test_files};
 use mneme_solver::Interrupt;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -143,10 +143,7 @@ fn tests(args: &ReplayArgs) -> Result<Vec<(PathBuf, Option<Prediction>)>, Error>
         .collect();
     let mut paths = vec![args.test.clone()];
     if args.test.is_dir() {
-        let entries = std::fs::read_dir(dir).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        paths = entries.map_err(unreadable)?.iter().map(|entry| entry.path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "ktest"));
-        paths.sort();
+        paths = test_files(dir).map_err(unreadable)?;
     }
     if paths.is_empty() {
         return Err(Error::NoTests(dir.to_owned()));

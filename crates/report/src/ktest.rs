@@ -8,12 +8,15 @@
 //! The reader trusts nothing: no length is believed before the bytes are there.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 5] = b"KTEST";
 /// What the predecessor of the format began with; KLEE's tools still read it.
 const OLD_MAGIC: &[u8; 5] = b"BOUT\n";
 const VERSION: u32 = 3;
+/// No test case is larger than this; a larger file is something else, and memory is not filled with it.
+const MOST_BYTES: u64 = 1 << 28;
 
 /// One test case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -52,6 +55,10 @@ pub enum KTestError {
     NoProgram,
     #[error("{0} is too long for a .ktest file")]
     TooLong(&'static str),
+    #[error("this is not a file; give a .ktest file")]
+    NotAFile,
+    #[error("this is larger than any .ktest file, which have at most {} MiB", MOST_BYTES >> 20)]
+    Huge,
     #[error("cannot access the .ktest file: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -119,12 +126,29 @@ impl KTest {
     }
 
     pub fn read(path: &Path) -> Result<KTest, KTestError> {
-        KTest::from_bytes(&fs::read(path)?)
+        // Opening a pipe or a device may wait for ever, and reading it may never end.
+        let about = fs::metadata(path)?;
+        if !about.is_file() {
+            return Err(KTestError::NotAFile);
+        }
+        match about.len() > MOST_BYTES {
+            true => Err(KTestError::Huge),
+            false => KTest::from_bytes(&fs::read(path)?),
+        }
     }
 
     pub fn write(&self, path: &Path) -> Result<(), KTestError> {
         Ok(fs::write(path, self.to_bytes()?)?)
     }
+}
+
+/// The test cases of a directory, by name.
+pub fn test_files(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>()?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ktest"));
+    paths.sort();
+    Ok(paths)
 }
 
 fn put_length(out: &mut Vec<u8>, length: usize, what: &'static str) -> Result<(), KTestError> {
@@ -281,5 +305,18 @@ mod tests {
         sample().write(&path).unwrap();
         assert_eq!(KTest::read(&path).unwrap(), sample());
         assert!(matches!(KTest::read(&dir.path().join("none")), Err(KTestError::Io(_))));
+        assert_eq!(test_files(dir.path()).unwrap(), [path]);
+    }
+
+    #[test]
+    fn what_is_no_test_is_not_read_to_its_end() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(KTest::read(dir.path()), Err(KTestError::NotAFile)));
+        assert!(matches!(KTest::read(Path::new("/dev/zero")), Err(KTestError::NotAFile)));
+        let path = dir.path().join("huge.ktest");
+        fs::write(&path, MAGIC).unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(1 << 40).unwrap();
+        assert!(matches!(KTest::read(&path), Err(KTestError::Huge)));
     }
 }

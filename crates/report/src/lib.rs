@@ -18,9 +18,10 @@ mod stats;
 
 pub use confirmation::Confirmation;
 pub use finding::{Finding, Frame, Location, Note};
-pub use ktest::{KTest, KTestError, KTestObject};
+pub use ktest::{KTest, KTestError, KTestObject, test_files};
 pub use lcov::{FileCoverage, lcov};
 pub use out_dir::{OutDir, OutDirError};
+pub use place::relative;
 pub use record::{FindingRecord, TestRecord, read_records};
 pub use render::{Style, input_literal, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};

@@ -1,0 +1,109 @@
+//! `mneme tests`: what is listed of a run's tests, of KLEE's, and of files that are none.
+
+use mneme_report::{KTest, KTestObject};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn mneme(dir: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mneme"));
+    command.current_dir(dir).args(args).output().expect("mneme runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A directory with a run of a program of two paths, one of which is an error.
+fn explored() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "#include <mneme.h>\nint main(void) {\n  int n = mneme_int(\"n\");\n  mneme_assume(n == 0 || n == 7);\n  \
+                   return 42 / n;\n}\n";
+    fs::write(dir.path().join("p.c"), program).unwrap();
+    let run = mneme(
+        dir.path(),
+        &["run", "p.c", "--out", "out", "--quiet", "--", "an argument"],
+    );
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
+    dir
+}
+
+#[test]
+fn the_tests_of_a_run_are_listed_with_outcome_and_inputs() {
+    let dir = explored();
+    let output = mneme(dir.path(), &["tests", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    let expected = "out/test000002.ktest: exits with 6\n  arguments: an argument\n  n = 7 (0x7)  [07 00 00 00]\n";
+    assert!(shown.contains(expected), "{shown}");
+    let expected = "-division-by-zero.ktest: division-by-zero at p.c:5: ";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(shown.contains("\n  n = 0 (0x0)  [00 00 00 00]\n"), "{shown}");
+}
+
+#[test]
+fn programs_get_the_same_as_json() {
+    let dir = explored();
+    let output = mneme(dir.path(), &["tests", "--format", "json", "out"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tests = document["tests"].as_array().unwrap();
+    let completed = tests.iter().find(|test| test["exit_code"] == 6).unwrap();
+    assert_eq!(completed["arguments"][0], "an argument");
+    assert_eq!(completed["inputs"][0]["name"], "n");
+    assert_eq!(completed["inputs"][0]["bytes"], "07000000");
+    let faulted = tests.iter().find(|test| test["exit_code"].is_null()).unwrap();
+    assert_eq!(faulted["finding"]["rule"], "division-by-zero");
+    assert_eq!(document["damaged"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_test_of_another_tool_needs_no_predictions() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut test = KTest::new("prog.bc");
+    test.objects = vec![
+        KTestObject {
+            name: "model_version".into(),
+            bytes: vec![1, 0, 0, 0],
+        },
+        KTestObject {
+            name: "a\u{1b}[31mb".into(),
+            bytes: vec![0; 1000],
+        },
+    ];
+    test.write(&dir.path().join("klee.ktest")).unwrap();
+    let output = mneme(dir.path(), &["tests", "klee.ktest"]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(
+        shown.starts_with("klee.ktest: nothing is predicted\n  model_version = 1 (0x1)  [01 00 00 00]\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("  a?[31mb       = {0} (1000 bytes)  [00 "), "{shown}");
+    assert!(shown.ends_with(" 00 … 1000 bytes]\n"), "{shown}");
+}
+
+#[test]
+fn what_is_no_test_is_told_in_a_sentence_each_and_the_others_are_listed() {
+    let dir = explored();
+    let out = dir.path().join("out");
+    let whole = fs::read(out.join("test000002.ktest")).unwrap();
+    fs::write(out.join("test000008.ktest"), &whole[..20]).unwrap();
+    fs::write(out.join("test000009.ktest"), "").unwrap();
+    fs::create_dir(out.join("test000010.ktest")).unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    let output = mneme(dir.path(), &["tests", "out", "none.ktest", "empty", "/dev/zero", "p.c"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stdout).contains("exits with 6"));
+    let said = text(&output.stderr);
+    let expected = "\
+mneme: out/test000008.ktest: the .ktest file ends at byte 20, in the middle of an argument
+mneme: out/test000009.ktest: this is not a .ktest file: it does not begin with `KTEST`
+mneme: out/test000010.ktest: this is not a file; give a .ktest file
+mneme: none.ktest: cannot access the .ktest file: No such file or directory (os error 2)
+mneme: empty: there is no test in this directory
+mneme: /dev/zero: this is not a file; give a .ktest file
+mneme: p.c: this is not a .ktest file: it does not begin with `KTEST`
+";
+    assert_eq!(said, expected);
+}
