@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::backend::{Portfolio, Process, Z3};
 use crate::stage::{
-    CanonicalCache, Components, Elements, Equalities, Independence, Log, Lowering, OwnAssignment, Recent, Refuted,
-    Statistics, Trivial,
+    CanonicalCache, Components, Domains, Elements, Equalities, Independence, Log, Lowering, OwnAssignment, Recent,
+    Refuted, Statistics, Trivial,
 };
 use crate::{Interrupt, Solver, SolverError};
 
@@ -60,6 +60,7 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
         solver = Box::new(Refuted::new(solver));
         solver = Box::new(Recent::new(solver));
     }
+    solver = Box::new(Domains::new(solver));
     solver = Box::new(Components::new(solver));
     solver = Box::new(Equalities::new(solver));
     solver = Box::new(Elements::new(solver));

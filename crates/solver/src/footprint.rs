@@ -1,9 +1,11 @@
-//! Which unknowns a clause depends on, with array elements told apart.
+//! Which unknowns a clause depends on, with the elements of arrays and the bytes of scalars told apart.
 //!
-//! An input is usually an array of bytes; two clauses that read different bytes of it have nothing to do with each other. An array
-//! that is read at a position that is not a constant, stored to, or compared is *whole*: all its elements are one unknown.
+//! An input is usually an array of bytes, or a scalar that the program looks at byte by byte; two clauses that read different bytes
+//! of it have nothing to do with each other. A symbol that is used in any other way (an array that is read at a position that is not
+//! a constant, stored to, or compared; a scalar that is added) is *whole*: all its parts are one unknown.
 
 use std::cell::RefCell;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use mneme_term::{Op, Sort, SymbolId, TermId, Terms};
@@ -11,17 +13,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub(crate) enum Atom {
-    Scalar(SymbolId),
-    Element(SymbolId, u64),
+    /// An element of an array, or a byte of a scalar, the lowest first.
+    Part(SymbolId, u64),
     Whole(SymbolId),
 }
 
 /// The atoms of a term, sorted, without duplicates.
 pub(crate) fn atoms(terms: &Terms, t: TermId) -> Vec<Atom> {
     let symbols = terms.symbols(t);
-    let is_scalar = |s: &SymbolId| matches!(terms.symbol_info(*s).sort, Sort::Bits(_));
-    if symbols.iter().all(is_scalar) {
-        return symbols.iter().map(|&s| Atom::Scalar(s)).collect();
+    if symbols
+        .iter()
+        .all(|&s| bytes(terms, s).is_none() && !is_array(terms, s))
+    {
+        return symbols.iter().map(|&s| Atom::Whole(s)).collect();
     }
     let mut atoms = Vec::new();
     let mut seen = FxHashSet::default();
@@ -31,34 +35,54 @@ pub(crate) fn atoms(terms: &Terms, t: TermId) -> Vec<Atom> {
             continue;
         }
         match terms.op(t) {
-            Op::Symbol(s) if is_scalar(&s) => atoms.push(Atom::Scalar(s)),
             Op::Symbol(s) => atoms.push(Atom::Whole(s)),
-            _ => match element(terms, t) {
-                Some((array, index)) => atoms.push(Atom::Element(array, index)),
+            _ => match parts(terms, t) {
+                Some((symbol, parts)) => atoms.extend(parts.map(|part| Atom::Part(symbol, part))),
                 None => terms.for_each_child(t, |child| stack.push(child)),
             },
         }
     }
     atoms.sort_unstable();
     atoms.dedup();
-    let whole: Vec<SymbolId> = atoms
+    let whole: FxHashSet<SymbolId> = atoms
         .iter()
         .filter_map(|a| if let Atom::Whole(s) = a { Some(*s) } else { None })
         .collect();
-    atoms.retain(|atom| !matches!(atom, Atom::Element(array, _) if whole.contains(array)));
+    atoms.retain(|atom| !matches!(atom, Atom::Part(symbol, _) if whole.contains(symbol)));
     atoms
 }
 
-/// `array[index]` of an array symbol at a constant position.
-pub(crate) fn element(terms: &Terms, t: TermId) -> Option<(SymbolId, u64)> {
-    if !matches!(terms.op(t), Op::Select) {
-        return None;
-    }
+/// What a term takes from a symbol, if that is all it does: `array[7]`, or some bits of a scalar.
+pub(crate) fn parts(terms: &Terms, t: TermId) -> Option<(SymbolId, RangeInclusive<u64>)> {
     let children = terms.children(t);
-    match (terms.op(children[0]), terms.as_const(children[1])) {
-        (Op::Symbol(array), Some(index)) => Some((array, index)),
+    match terms.op(t) {
+        Op::Select => {
+            let (Op::Symbol(array), Some(index)) = (terms.op(children[0]), terms.as_const(children[1])) else {
+                return None;
+            };
+            Some((array, index..=index))
+        }
+        Op::Extract { high, low } => {
+            let Op::Symbol(scalar) = terms.op(children[0]) else {
+                return None;
+            };
+            bytes(terms, scalar)?;
+            Some((scalar, low as u64 / 8..=high as u64 / 8))
+        }
         _ => None,
     }
+}
+
+/// How many bytes a scalar has, if it is worth while to tell them apart.
+pub(crate) fn bytes(terms: &Terms, symbol: SymbolId) -> Option<u32> {
+    match terms.symbol_info(symbol).sort {
+        Sort::Bits(width) if width > 8 && width % 8 == 0 => Some(width / 8),
+        _ => None,
+    }
+}
+
+fn is_array(terms: &Terms, symbol: SymbolId) -> bool {
+    matches!(terms.symbol_info(symbol).sort, Sort::Array { .. })
 }
 
 /// The atoms of the clauses seen so far. Forgets all of them when terms are collected.

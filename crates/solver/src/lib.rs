@@ -18,6 +18,7 @@ mod error;
 mod footprint;
 mod ground;
 mod interrupt;
+mod intervals;
 mod path;
 mod query;
 mod solver;

@@ -128,6 +128,15 @@ impl Bits {
     }
 
     /// `0x…`, without leading zeros.
+    /// The same bits with another byte at bit `8 * index`.
+    pub fn with_byte(&self, index: u32, byte: u8) -> Bits {
+        let low = 8 * index;
+        debug_assert!(low + 8 <= self.width);
+        let hole = Bits::new(8, 0xff).zext(self.width).shl_by(low).not();
+        let byte = Bits::new(8, byte as u64).zext(self.width).shl_by(low);
+        self.and(&hole).or(&byte)
+    }
+
     pub fn to_hex(&self) -> String {
         let digits: String = self.words().iter().rev().map(|w| format!("{w:016x}")).collect();
         let short = digits.trim_start_matches('0');

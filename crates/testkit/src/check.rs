@@ -23,6 +23,12 @@ pub fn check(expected: &Expected, outcome: &Outcome) -> Result<(), String> {
         outcome.stats.paths.faulted,
         &mut wrong,
     );
+    bounds(
+        "queries to the backend",
+        &expected.queries,
+        outcome.stats.queries.backend,
+        &mut wrong,
+    );
     stops(expected, outcome, &mut wrong);
     values(expected, outcome, &mut wrong);
     if let Some(exact) = expected.exact.filter(|exact| *exact != outcome.stats.exact) {

@@ -87,6 +87,8 @@ pub struct Expected {
     pub faults: BTreeSet<(u32, Rule)>,
     pub completed: Vec<Bound>,
     pub faulted: Vec<Bound>,
+    /// Queries that reach the backend.
+    pub queries: Vec<Bound>,
     /// Words that occur in the reasons of stopped paths; none: no path stops.
     pub stops: Vec<String>,
     /// Exit code of `mneme`; unless given, it follows from the faults and stops.
@@ -122,8 +124,8 @@ impl From<Malformed> for SpecError {
     }
 }
 
-const KEYS: [&str; 10] = [
-    "RUN", "MODELS", "FAULT", "PATHS", "FAULTED", "STOPS", "EXIT", "EXACT", "VALUES", "PENDING",
+const KEYS: [&str; 11] = [
+    "RUN", "MODELS", "FAULT", "PATHS", "FAULTED", "QUERIES", "STOPS", "EXIT", "EXACT", "VALUES", "PENDING",
 ];
 
 impl Spec {
@@ -252,6 +254,9 @@ fn apply(directive: &Directive, expected: &mut Expected) -> Result<(), String> {
         "FAULTED" => expected
             .faulted
             .push(Bound::parse(value).ok_or_else(|| bad("a number of paths"))?),
+        "QUERIES" => expected
+            .queries
+            .push(Bound::parse(value).ok_or_else(|| bad("a number of queries"))?),
         "STOPS" if value.is_empty() => return Err("a reason is missing".to_owned()),
         "STOPS" => expected.stops.push(value.to_owned()),
         "EXIT" => expected.exit = value.parse().map_err(|_| bad("an exit code"))?,

@@ -28,3 +28,4 @@ int main(void) {
 // PATHS: 1
 // VALUES: 0*1
 // EXACT: true
+// QUERIES[objects]: <= 7

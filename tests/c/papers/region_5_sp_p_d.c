@@ -27,3 +27,4 @@ int main(void) {
 // PATHS: 1
 // VALUES: 0*1
 // EXACT: true
+// QUERIES[objects]: <= 0

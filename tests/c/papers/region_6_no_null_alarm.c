@@ -25,3 +25,4 @@ int main(void) {
 
 // PATHS: 2
 // EXACT: true
+// QUERIES[objects]: <= 2

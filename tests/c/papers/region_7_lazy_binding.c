@@ -30,3 +30,5 @@ int main(void) {
 // RUN: -DELEMS=64
 // PATHS: 256
 // EXACT: true
+// QUERIES[1 objects]: <= 256
+// QUERIES[2 objects]: <= 256

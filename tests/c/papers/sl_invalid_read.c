@@ -15,3 +15,4 @@ int main(void) {
 
 // PATHS: 1
 // FAULTED: 1
+// QUERIES[objects]: <= 6

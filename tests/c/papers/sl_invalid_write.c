@@ -20,3 +20,4 @@ int main(void) {
 
 // PATHS: 1
 // FAULTED: 2
+// QUERIES[objects]: <= 5

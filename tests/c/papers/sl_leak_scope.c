@@ -21,3 +21,4 @@ int main(void) {
 
 // RUN: --check leaks
 // PATHS: <= 2
+// QUERIES[1 objects]: <= 2

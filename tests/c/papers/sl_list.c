@@ -48,3 +48,6 @@ int main(void) {
 // PATHS[1]: 9
 // PATHS[stale]: 1
 // FAULTED[stale]: 8
+// QUERIES[1 objects]: <= 19
+// QUERIES[2 objects]: <= 19
+// QUERIES[3 objects]: <= 19

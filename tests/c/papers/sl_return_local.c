@@ -20,3 +20,4 @@ int main(void) {
 
 // PATHS: 0
 // FAULTED: 1
+// QUERIES[objects]: <= 0

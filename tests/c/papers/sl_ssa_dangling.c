@@ -17,3 +17,4 @@ int main(void) {
 
 // PATHS: 0
 // FAULTED: 1
+// QUERIES[objects]: <= 0

@@ -44,3 +44,4 @@ int main(void) {
 // PATHS[lazy]: <= 2
 // PATHS[2 objects]: <= 4
 // EXACT: true
+// QUERIES[2 objects]: <= 21

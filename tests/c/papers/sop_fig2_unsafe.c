@@ -37,3 +37,4 @@ int main(void) {
 // RUN: -DEAGER
 // PENDING[lazy]: symbolic sizes
 // PATHS[2 objects]: <= 4
+// QUERIES[2 objects]: <= 291

@@ -24,3 +24,4 @@ int main(void) {
 
 // PATHS[objects]: <= 65
 // EXACT: true
+// QUERIES[objects]: <= 243

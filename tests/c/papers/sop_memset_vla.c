@@ -33,3 +33,4 @@ int main(void) {
 // PATHS[lazy]: <= 2
 // PATHS[2 objects]: <= 64
 // EXACT: true
+// QUERIES[2 objects]: <= 262

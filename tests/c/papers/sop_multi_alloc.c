@@ -29,3 +29,4 @@ int main(void) {
 // PATHS[1 objects]: <= 30
 // PATHS[2 objects]: <= 204
 // EXACT: true
+// QUERIES[1 objects]: <= 178

@@ -28,3 +28,7 @@ int main(void) {
 // MODELS[large]: objects
 // PATHS: 1
 // EXACT: true
+// QUERIES[1 objects]: <= 24
+// QUERIES[2 objects]: <= 48
+// QUERIES[3 objects]: <= 96
+// QUERIES[4 objects]: <= 192

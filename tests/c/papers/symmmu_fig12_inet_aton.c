@@ -73,3 +73,6 @@ int main(void) {
 // PATHS[1 objects]: <= 28
 // PATHS[2 objects]: <= 138
 // PATHS[3 objects]: <= 105
+// QUERIES[1 objects]: <= 98
+// QUERIES[2 objects]: <= 303
+// QUERIES[3 objects]: <= 318

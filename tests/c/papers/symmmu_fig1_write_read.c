@@ -23,3 +23,4 @@ int main(void) {
 // PATHS: 2
 // VALUES: 0*1 1*1
 // EXACT: true
+// QUERIES[objects]: <= 7

@@ -30,3 +30,5 @@ int main(void) {
 // RUN: -DREUSE
 // PATHS: 1
 // FAULTED: 1
+// QUERIES[1 objects]: <= 2
+// QUERIES[2 objects]: <= 2

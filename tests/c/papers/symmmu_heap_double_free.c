@@ -16,3 +16,4 @@ int main(void) {
 
 // PATHS: 1
 // FAULTED: 1
+// QUERIES[objects]: <= 2

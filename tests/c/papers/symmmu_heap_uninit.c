@@ -23,3 +23,4 @@ int main(void) {
 }
 
 // PATHS[objects]: <= 6
+// QUERIES[objects]: <= 11

@@ -18,3 +18,4 @@ int main(void) {
 
 // PATHS: 3
 // EXACT: true
+// QUERIES[objects]: <= 3

@@ -46,3 +46,4 @@ int main(void) {
 // PENDING[lazy]: symbolic sizes
 // PATHS[objects]: <= 11
 // FAULTED: 1
+// QUERIES[2 objects]: <= 94

@@ -31,3 +31,5 @@ int main(void) {
 // PATHS[1 objects]: <= 3
 // PATHS[2 objects]: <= 65
 // EXACT: true
+// QUERIES[1 objects]: <= 13
+// QUERIES[2 objects]: <= 261

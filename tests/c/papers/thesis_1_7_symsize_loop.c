@@ -50,3 +50,4 @@ int main(void) {
 // PATHS[3]: 6
 // PATHS[4]: 7
 // FAULTED[3]: 1
+// QUERIES[3 objects]: <= 9

@@ -63,3 +63,6 @@ int main(void) {
 // PATHS[3 objects]: <= 1376
 // PATHS[4 objects]: <= 13752
 // EXACT: true
+// QUERIES[2 objects]: <= 26
+// QUERIES[3 objects]: <= 392
+// QUERIES[4 objects]: <= 392

@@ -78,3 +78,6 @@ int main(void) {
 // RUN: -DTABLES=1 -DBUCKETS=30
 // PATHS[objects]: <= 11
 // EXACT: true
+// QUERIES[1 objects]: <= 50
+// QUERIES[2 objects]: <= 50
+// QUERIES[3 objects]: <= 34

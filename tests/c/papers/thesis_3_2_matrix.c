@@ -27,3 +27,5 @@ int main(void) {
 // PATHS[2 objects]: <= 64
 // VALUES: 0
 // EXACT: true
+// QUERIES[1 objects]: <= 11
+// QUERIES[2 objects]: <= 202

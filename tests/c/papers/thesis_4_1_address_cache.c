@@ -47,3 +47,6 @@ int main(void) {
 // PATHS[1 objects]: <= 6
 // PATHS[large objects]: <= 40
 // EXACT: true
+// QUERIES[1 objects]: <= 21
+// QUERIES[2 objects]: <= 148
+// QUERIES[3 objects]: <= 125

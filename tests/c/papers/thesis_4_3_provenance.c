@@ -20,3 +20,4 @@ int main(void) {
 // PATHS: 1
 // FAULTED: 1
 // EXACT: true
+// QUERIES[objects]: <= 128

@@ -53,3 +53,5 @@ int main(void) {
 // PATHS[2 objects]: <= 125
 // PATHS[3 objects]: <= 55
 // FAULTED[2]: 1
+// QUERIES[2 objects]: <= 77
+// QUERIES[3 objects]: <= 25

@@ -82,3 +82,7 @@ int main(void) {
 // PATHS[3 objects]: <= 38
 // PATHS[4 objects]: <= 13
 // PATHS[5 objects]: <= 13466
+// QUERIES[2 objects]: <= 63
+// QUERIES[3 objects]: <= 21
+// QUERIES[4 objects]: <= 11
+// QUERIES[5 objects]: <= 548

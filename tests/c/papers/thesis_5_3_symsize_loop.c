@@ -47,3 +47,4 @@ int main(void) {
 // PATHS[2]: 7
 // PATHS[4]: 4
 // FAULTED[4]: 4
+// QUERIES[2 objects]: <= 9

@@ -33,3 +33,5 @@ int main(void) {
 // PATHS[1 objects]: <= 17
 // PATHS[2 objects]: <= 201
 // EXACT: true
+// QUERIES[1 objects]: <= 19
+// QUERIES[2 objects]: <= 203

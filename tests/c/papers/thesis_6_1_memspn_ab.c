@@ -30,3 +30,4 @@ int main(void) {
 
 // PATHS[objects]: <= 766
 // EXACT: true
+// QUERIES[objects]: <= 35

@@ -32,3 +32,4 @@ int main(void) {
 
 // PATHS[objects]: <= 81
 // EXACT: true
+// QUERIES[objects]: <= 71

@@ -1,16 +1,17 @@
 //! Arrays that are only read at constant positions are that many scalars: no stage below, and no array theory, has to see an array.
+//! Likewise scalars of which only bytes are looked at are that many bytes.
 //!
 //! The scalar that stands for `a[3]` is a symbol of its own, interned by array and position, so that equal clauses stay equal.
-//! An array that is used whole anywhere in the query is left alone everywhere in it.
+//! A symbol that is used whole anywhere in the query is left alone everywhere in it.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use mneme_term::{Assignment, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Tracer};
-use rustc_hash::FxHashMap;
+use mneme_term::{Assignment, Bits, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Tracer};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Next;
-use crate::footprint::{Atom, Footprints, element};
+use crate::footprint::{Atom, Footprints, bytes, parts};
 use crate::solver::Tally;
 use crate::{Answer, Budget, Query, Solver, StageStats};
 
@@ -43,50 +44,56 @@ impl Elements {
     fn scalar(
         scalars: &mut FxHashMap<(SymbolId, u64), SymbolId>,
         terms: &mut Terms,
-        array: SymbolId,
-        index: u64,
-    ) -> SymbolId {
-        *scalars.entry((array, index)).or_insert_with(|| {
-            let Symbol { name, kind, sort } = terms.symbol_info(array);
-            let Sort::Array { index: width, element } = *sort else {
-                unreachable!("elements are of arrays")
+        symbol: SymbolId,
+        part: u64,
+    ) -> TermId {
+        let id = *scalars.entry((symbol, part)).or_insert_with(|| {
+            let Symbol { name, kind, sort } = terms.symbol_info(symbol);
+            // Everything that tells the symbol from others is in the name. No input has the kind `Fresh`.
+            let (name, width) = match *sort {
+                Sort::Array { index, element } => (format!("element!{name}!{kind:?}!{index}!{part}"), element),
+                Sort::Bits(width) => (format!("byte!{name}!{kind:?}!{width}!{part}"), 8),
             };
-            // Everything that tells the array from others is in the name. No input has the kind `Fresh`.
-            let name = format!("element!{name}!{kind:?}!{width}!{index}");
             terms.symbol_id(Symbol {
                 name,
                 kind: SymbolKind::Fresh,
-                sort: Sort::Bits(element),
+                sort: Sort::Bits(width),
             })
-        })
+        });
+        terms.symbol(id)
     }
 
-    /// The clause with the elements of arrays outside `whole` replaced by scalars.
-    fn rewrite(&mut self, terms: &mut Terms, clause: TermId, whole: &[SymbolId]) -> TermId {
+    /// The clause with the parts of symbols outside `whole` replaced by scalars.
+    fn rewrite(&mut self, terms: &mut Terms, clause: TermId, whole: &FxHashSet<SymbolId>) -> TermId {
         let atoms = self.footprints.of(terms, clause);
         if !atoms
             .iter()
-            .any(|a| matches!(a, Atom::Element(array, _) if !whole.contains(array)))
+            .any(|a| matches!(a, Atom::Part(symbol, _) if !whole.contains(symbol)))
         {
             return clause;
         }
         let all = !atoms
             .iter()
-            .any(|a| matches!(a, Atom::Element(array, _) | Atom::Whole(array) if whole.contains(array)));
+            .any(|a| matches!(a, Atom::Part(symbol, _) if whole.contains(symbol)));
         if all && let Some(&known) = self.rewritten.get(&clause) {
             return known;
         }
         let scalars = &mut self.scalars;
         let result = terms.substitute(clause, &mut |terms, t| {
-            if !terms.has_array(t) {
-                return Some(t);
-            }
-            let (array, index) = element(terms, t)?;
-            if whole.contains(&array) {
+            let (symbol, range) = parts(terms, t)?;
+            if whole.contains(&symbol) {
                 return None;
             }
-            let scalar = Self::scalar(scalars, terms, array, index);
-            Some(terms.symbol(scalar))
+            let (first, last) = (*range.start(), *range.end());
+            let mut taken = Self::scalar(scalars, terms, symbol, first);
+            for part in first + 1..=last {
+                let next = Self::scalar(scalars, terms, symbol, part);
+                taken = terms.concat(next, taken);
+            }
+            match terms.op(t) {
+                Op::Extract { high, low } => Some(terms.extract(taken, low % 8, high - low + 1)),
+                _ => Some(taken),
+            }
         });
         if all {
             self.rewritten.insert(clause, result);
@@ -94,16 +101,25 @@ impl Elements {
         result
     }
 
-    /// Values of scalars back into their arrays.
+    /// Values of scalars back into the symbols that they are parts of.
     fn restore(&self, terms: &Terms, query: &Query, found: &Assignment) -> Assignment {
         let mut restored = found.clone();
         for clause in query.clauses() {
             for &atom in self.footprints.of(terms, clause).iter() {
-                if let Atom::Element(array, index) = atom
-                    && let Some(scalar) = self.scalars.get(&(array, index))
-                    && let Some(value) = restored.values.remove(scalar)
-                {
-                    restored.arrays.entry(array).or_default().entries.insert(index, value);
+                let Atom::Part(symbol, part) = atom else { continue };
+                let Some(scalar) = self.scalars.get(&(symbol, part)) else {
+                    continue;
+                };
+                let Some(value) = restored.values.remove(scalar) else {
+                    continue;
+                };
+                match bytes(terms, symbol) {
+                    Some(bytes) => {
+                        let whole = restored.values.entry(symbol);
+                        let whole = whole.or_insert_with(|| Bits::zero(8 * bytes));
+                        *whole = whole.with_byte(part as u32, value.low_u64() as u8);
+                    }
+                    None => _ = restored.arrays.entry(symbol).or_default().entries.insert(part, value),
                 }
             }
         }
@@ -117,18 +133,17 @@ impl Solver for Elements {
         if self.stale.take() || self.rewritten.len() > Self::BOUND {
             self.rewritten.clear();
         }
-        let mut whole = Vec::new();
-        let mut elements = false;
+        let mut whole = FxHashSet::default();
+        let mut found = false;
         for clause in query.clauses() {
             for &atom in self.footprints.of(terms, clause).iter() {
                 match atom {
-                    Atom::Scalar(_) => {}
-                    Atom::Element(..) => elements = true,
-                    Atom::Whole(array) => whole.push(array),
+                    Atom::Part(..) => found = true,
+                    Atom::Whole(symbol) => _ = whole.insert(symbol),
                 }
             }
         }
-        if !elements {
+        if !found {
             self.tally.below();
             return self.next.check(terms, query, budget);
         }

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use mneme_term::{Assignment, Bits, SymbolId, TermId, Terms, Tracer};
+use mneme_term::{Assignment, Bits, Sort, SymbolId, TermId, Terms, Tracer};
 use rustc_hash::FxHashMap;
 
 use super::Next;
@@ -36,12 +36,17 @@ struct Keys {
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Key {
     Atom(Atom),
-    /// Some element of the array.
-    Elements(SymbolId),
+    /// Some part of the symbol.
+    Parts(SymbolId),
+}
+
+fn symbol(atom: Atom) -> SymbolId {
+    let (Atom::Part(symbol, _) | Atom::Whole(symbol)) = atom;
+    symbol
 }
 
 /// How a clause hangs together with others: it is connected if one of `reached_by` is in the set, and then adds `reaches` to it.
-/// An element of an array is reached by that element or by the whole array, the whole array by itself or by any element.
+/// A part of a symbol is reached by that part or by the whole symbol, the whole symbol by itself or by any part.
 struct Connection {
     reached_by: Box<[u32]>,
     reaches: Box<[u32]>,
@@ -61,15 +66,14 @@ impl Keys {
             reached_by.push(own);
             reaches.push(own);
             match atom {
-                Atom::Scalar(_) => {}
-                Atom::Element(array, _) => {
-                    reached_by.push(self.number(Key::Atom(Atom::Whole(array))));
-                    reaches.push(self.number(Key::Elements(array)));
+                Atom::Part(symbol, _) => {
+                    reached_by.push(self.number(Key::Atom(Atom::Whole(symbol))));
+                    reaches.push(self.number(Key::Parts(symbol)));
                 }
-                Atom::Whole(array) => {
-                    let elements = self.number(Key::Elements(array));
-                    reached_by.push(elements);
-                    reaches.push(elements);
+                Atom::Whole(symbol) => {
+                    let parts = self.number(Key::Parts(symbol));
+                    reached_by.push(parts);
+                    reaches.push(parts);
                 }
             }
         }
@@ -174,30 +178,26 @@ impl Independence {
         let mut merged = hint.clone();
         for clause in clauses {
             for &atom in self.footprints.of(terms, clause).iter() {
-                match atom {
-                    Atom::Scalar(s) => match answer.values.get(&s) {
+                match (atom, terms.symbol_info(symbol(atom)).sort) {
+                    (Atom::Whole(s), Sort::Bits(_)) => match answer.values.get(&s) {
                         Some(value) => _ = merged.values.insert(s, value.clone()),
                         None => _ = merged.values.remove(&s),
                     },
-                    Atom::Whole(s) => match answer.arrays.get(&s) {
+                    (Atom::Whole(s), Sort::Array { .. }) => match answer.arrays.get(&s) {
                         Some(value) => _ = merged.arrays.insert(s, value.clone()),
                         None => _ = merged.arrays.remove(&s),
                     },
+                    (Atom::Part(s, byte), Sort::Bits(width)) => {
+                        let found = answer.values.get(&s);
+                        let byte_of = |value: &Bits| value.extract(8 * byte as u32, 8).low_u64() as u8;
+                        let value = merged.values.entry(s).or_insert_with(|| Bits::zero(width));
+                        *value = value.with_byte(byte as u32, found.map_or(0, byte_of));
+                    }
                     // Without the answer's array, the element is 0; the hint's array may have another default.
-                    Atom::Element(s, index) => {
-                        let value = answer
-                            .arrays
-                            .get(&s)
-                            .and_then(|a| a.entries.get(&index).or(a.default.as_ref()));
-                        let array = merged.arrays.entry(s).or_default();
-                        match (value, &array.default) {
-                            (Some(value), _) => _ = array.entries.insert(index, value.clone()),
-                            (None, None) => _ = array.entries.remove(&index),
-                            (None, Some(default)) => {
-                                let zero = Bits::zero(default.width());
-                                array.entries.insert(index, zero);
-                            }
-                        }
+                    (Atom::Part(s, index), Sort::Array { element, .. }) => {
+                        let found = answer.arrays.get(&s);
+                        let value = found.map_or_else(|| Bits::zero(element), |array| array.element(index, element));
+                        merged.arrays.entry(s).or_default().entries.insert(index, value);
                     }
                 }
             }

@@ -3,6 +3,7 @@
 mod canonical;
 mod canonical_cache;
 mod components;
+mod domains;
 mod elements;
 mod equalities;
 mod independence;
@@ -16,6 +17,7 @@ mod trivial;
 
 pub use canonical_cache::CanonicalCache;
 pub use components::Components;
+pub use domains::Domains;
 pub use elements::Elements;
 pub use equalities::Equalities;
 pub use independence::Independence;

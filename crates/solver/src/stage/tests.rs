@@ -57,6 +57,60 @@ fn trivial_goals_are_not_asked() {
 }
 
 #[test]
+fn what_one_scalar_may_be_is_read_off_the_clauses() {
+    let mut bench = Bench::new();
+    let (n, c) = (bench.symbol("n", 64), bench.symbol("c", 8));
+    let mut solver = Domains::new(Box::new(Nobody));
+    let few = less(&mut bench, n, 9);
+    let five = bench.terms.constant(64, 5);
+    let (more, is_five) = (bench.terms.ult(five, n), bench.terms.eq(n, five));
+    assert!(bench.ask(&mut solver, &[few, more]).is_sat());
+    assert!(bench.ask(&mut solver, &[few, more, is_five]).is_unsat());
+    // c * c == 49 has four solutions, of which one is a digit's value.
+    let square = bench.terms.mul(c, c);
+    let forty_nine = bench.terms.constant(8, 49);
+    let squared = bench.terms.eq(square, forty_nine);
+    let digit = less(&mut bench, c, 10);
+    let Answer::Sat(found) = bench.ask(&mut solver, &[squared, digit]) else {
+        panic!("7 * 7 is 49")
+    };
+    let id = bench.symbol_id("c", 8);
+    assert_eq!(found.values[&id], Bits::new(8, 7));
+}
+
+#[test]
+fn bytes_of_a_scalar_are_independent() {
+    let mut bench = Bench::new();
+    let word = bench.symbol("word", 32);
+    let is = |bench: &mut Bench, low, width, value| {
+        let part = bench.terms.extract(word, low, width);
+        let value = bench.terms.constant(width, value);
+        bench.terms.eq(part, value)
+    };
+    let (first, second) = (is(&mut bench, 0, 8, 0x61), is(&mut bench, 8, 8, 0x62));
+    let last = is(&mut bench, 16, 16, 0x6463);
+    let hint = Rc::new(Assignment {
+        values: [(bench.symbol_id("word", 32), Bits::new(32, 0x6261))]
+            .into_iter()
+            .collect(),
+        ..Assignment::default()
+    });
+    // Independence leaves out the first two bytes, and the equality decides what is left.
+    let below = Equalities::new(Box::new(Nobody));
+    let mut solver = Independence::new(Box::new(Elements::new(Box::new(below))));
+    let query = Query {
+        assumptions: &[first, second],
+        goal: last,
+        bases: &NoBases,
+        hint: Some(&hint),
+    };
+    let Answer::Sat(found) = solver.check(&mut bench.terms, &query, Budget::UNLIMITED) else {
+        panic!("the bytes have nothing to do with each other")
+    };
+    assert_eq!(found.values[&bench.symbol_id("word", 32)], Bits::new(32, 0x6463_6261));
+}
+
+#[test]
 fn the_own_assignment_decides_with_addresses() {
     let mut bench = Bench::new();
     let base = bench.terms.base_id(BaseInfo {
