@@ -10,6 +10,7 @@ use crate::state::State;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Branch, Branches, End, Memory, Reason, Truth};
+use mneme_solver::Unknown;
 use mneme_term::{SymbolKind, TermId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -67,6 +68,16 @@ impl<M: Memory> Worker<'_, M> {
             let outcome = outcomes.pop().expect("one outcome");
             return self.follow(state, outcome, &resume);
         }
+        // The model itself may have asked in vain.
+        let unasked = outcomes.iter().find_map(|outcome| match outcome.end {
+            Ending::Stop(Reason::Solver(why)) => Some(why),
+            _ => None,
+        });
+        if let Some(why) = unasked
+            && self.limit_reached().is_some()
+        {
+            return self.unanswered(state, why);
+        }
         state.points += 1;
         // Any of the memories knows the addresses that the guards speak of.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
@@ -80,7 +91,10 @@ impl<M: Memory> Worker<'_, M> {
                 Truth::Sometimes(witness) => feasible.push((choice as u32, outcome, witness)),
                 Truth::Unknown(why) => {
                     unknown = true;
-                    self.stop(state, &Reason::Solver(why));
+                    self.unanswered(state, why);
+                    if self.cut {
+                        return Flow::End;
+                    }
                 }
             }
         }
@@ -130,6 +144,7 @@ impl<M: Memory> Worker<'_, M> {
                 self.error(state, &error);
                 Flow::End
             }
+            Ending::Stop(Reason::Solver(why)) => self.unanswered(state, why),
             Ending::Stop(reason) => {
                 self.stop(state, &reason);
                 Flow::End
@@ -185,26 +200,41 @@ impl<M: Memory> Worker<'_, M> {
         let witness = match self.may(state, goal) {
             Truth::Never => return None,
             Truth::Sometimes(witness) => witness,
-            Truth::Unknown(why) => {
-                self.stop(state, &Reason::Solver(why));
-                return Some(Flow::End);
-            }
+            Truth::Unknown(why) => return Some(self.unanswered(state, why)),
         };
         let mut faulty = state.clone();
         faulty.path.assume(&mut self.terms, goal, witness);
+        let rest = self.keep_defined(state, term, goal);
+        if let Err(why) = rest
+            && self.limit_reached().is_some()
+        {
+            return Some(self.unanswered(state, why));
+        }
         self.error(&faulty, &Error::Uninitialised);
-        // Where all-zero and all-one bytes already agree, the outcome may not depend on them: go on there if that is so.
+        match rest {
+            Ok(true) => {
+                state.decide(Choice::Defined);
+                None
+            }
+            Ok(false) => Some(Flow::End),
+            Err(why) => Some(self.unanswered(state, why)),
+        }
+    }
+
+    /// Where all-zero and all-one bytes already agree, `term` may not depend on them: narrows the path to that. Is it so?
+    fn keep_defined(&mut self, state: &mut State<M>, term: TermId, goal: TermId) -> Result<bool, Unknown> {
         let zeros = self.with_other_bytes(term, Other::Zeros);
         let ones = self.with_other_bytes(term, Other::Ones);
         let agree = self.terms.eq(zeros, ones);
-        let Truth::Sometimes(witness) = self.may(state, agree) else {
-            return Some(Flow::End);
-        };
-        state.path.assume(&mut self.terms, agree, witness);
-        state.decide(Choice::Defined);
+        match self.may(state, agree) {
+            Truth::Never => return Ok(false),
+            Truth::Unknown(why) => return Err(why),
+            Truth::Sometimes(witness) => state.path.assume(&mut self.terms, agree, witness),
+        }
         match self.may(state, goal) {
-            Truth::Never => None,
-            _ => Some(Flow::End),
+            Truth::Never => Ok(true),
+            Truth::Sometimes(_) => Ok(false),
+            Truth::Unknown(why) => Err(why),
         }
     }
 

@@ -1,29 +1,46 @@
 //! Which blocks have been reached, by the number of their first instruction in the program.
 
-#[derive(Clone, Debug, Default)]
+use mneme_program::{Block, Function, Program};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Clones share what was reached: another thread may read it at any time.
+#[derive(Clone, Debug)]
 pub struct Coverage {
-    reached: Vec<bool>,
+    reached: Arc<[AtomicBool]>,
 }
 
 impl Coverage {
     pub fn new(instructions: u32) -> Coverage {
         Coverage {
-            reached: vec![false; instructions as usize],
+            reached: (0..instructions).map(|_| AtomicBool::new(false)).collect(),
         }
     }
 
     /// Marks a block; true if nobody had reached it before.
     #[inline(always)]
-    pub fn reach(&mut self, block: u32) -> bool {
-        let reached = &mut self.reached[block as usize];
-        if *reached {
+    pub fn reach(&self, block: u32) -> bool {
+        let reached = &self.reached[block as usize];
+        if reached.load(Ordering::Relaxed) {
             return false;
         }
-        *reached = true;
+        reached.store(true, Ordering::Relaxed);
         true
     }
 
-    pub fn is_reached(&self, block: u32) -> bool {
-        self.reached[block as usize]
+    pub fn is_reached(&self, function: &Function, block: &Block) -> bool {
+        self.reached[(function.first_inst + block.start) as usize].load(Ordering::Relaxed)
+    }
+
+    /// How many instructions were reached.
+    pub fn instructions(&self, program: &Program) -> u64 {
+        let blocks = program
+            .functions
+            .iter()
+            .flat_map(|function| function.blocks.iter().map(move |block| (function, block)));
+        blocks
+            .filter(|(function, block)| self.is_reached(function, block))
+            .map(|(_, block)| (block.end - block.start) as u64)
+            .sum()
     }
 }

@@ -29,7 +29,7 @@ pub fn run<M: Memory>(
     program: &Program,
     image: &Image,
     state: &mut State<M>,
-    coverage: &mut Coverage,
+    coverage: &Coverage,
     options: Options,
     budget: u64,
 ) -> u64 {

@@ -1,6 +1,6 @@
 //! The engine: states, stepping, forking, searching. It knows the `Memory` trait and no model.
 //!
-//! - [`worker`]: one thread with its terms and solver; the exploration loop.
+//! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
 //! - [`commit`]: the only place that makes states.
 //! - `library`: functions without a body. [`native`]: calls in a child process.
@@ -8,14 +8,17 @@
 pub mod commit;
 mod concrete;
 mod coverage;
+mod explore;
 mod fast;
 mod fault;
+mod halt;
 mod image;
 mod leaks;
 mod library;
 mod native;
 mod observer;
 mod options;
+mod progress;
 mod search;
 mod state;
 mod stats;
@@ -23,11 +26,13 @@ mod step;
 mod trail;
 mod worker;
 
+pub use explore::resident_bytes;
+pub use halt::{Cause, Halt};
 pub use observer::{CodePlace, Finding, Observer, TestCase};
 pub use options::{Options, Search, Uninit};
+pub use progress::Progress;
 pub use stats::Stats;
 pub use trail::{Choice, Decision, Trail};
-pub use worker::resident_bytes;
 
 use mneme_memory::Memory;
 use mneme_program::Program;

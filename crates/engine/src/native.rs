@@ -144,6 +144,8 @@ impl Child {
             return Err(io::Error::last_os_error());
         }
         if pid == 0 {
+            // SAFETY: a system call. Whatever the function does, it does not outlive us.
+            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
             drop(to);
             drop(from);
             let _ = serve(child_in, child_out);

@@ -1,13 +1,16 @@
 //! What a run may be told.
 
-use mneme_solver::Interrupt;
-use std::time::Duration;
+use crate::halt::Halt;
+use crate::progress::Progress;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 #[derive(Clone, Debug)]
 pub struct Options {
     pub search: Search,
     pub seed: u64,
-    pub max_time: Option<Duration>,
+    /// When exploring ends.
+    pub deadline: Option<Instant>,
     /// Bytes of resident memory.
     pub max_memory: Option<u64>,
     pub max_states: Option<usize>,
@@ -30,7 +33,9 @@ pub struct Options {
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
     /// Set from outside: the run ends as soon as it can.
-    pub interrupt: Interrupt,
+    pub halt: Halt,
+    /// Where others see how far the run is.
+    pub progress: Arc<Progress>,
     /// Collect terms after every slice: slow, for tests.
     pub collect_always: bool,
 }
@@ -40,7 +45,7 @@ impl Default for Options {
         Options {
             search: Search::Default,
             seed: 0,
-            max_time: None,
+            deadline: None,
             max_memory: None,
             max_states: None,
             max_instructions: None,
@@ -54,7 +59,8 @@ impl Default for Options {
             check_leaks: false,
             uninit: Uninit::Fault,
             malloc_may_fail: false,
-            interrupt: Interrupt::new(),
+            halt: Halt::new(),
+            progress: Arc::default(),
             collect_always: false,
         }
     }

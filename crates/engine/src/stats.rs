@@ -1,6 +1,8 @@
 //! Numbers of a run.
 
+use crate::coverage::Coverage;
 use mneme_memory::Counters;
+use mneme_program::Program;
 use mneme_solver::StageStats;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -36,6 +38,35 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Adds which lines and functions were reached.
+    pub(crate) fn reached(&mut self, program: &Program, coverage: &Coverage) {
+        self.covered_instructions = coverage.instructions(program);
+        for (index, function) in program
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| !function.runtime)
+        {
+            let reached = |block| coverage.is_reached(function, block);
+            for block in &function.blocks {
+                for loc in &function.locs[block.start as usize..block.end as usize] {
+                    if loc.line > 0 && (loc.file as usize) < program.files.len() {
+                        *self.lines.entry((loc.file, loc.line)).or_default() |= reached(block);
+                    }
+                }
+            }
+            if function.blocks.first().is_some_and(reached) {
+                self.entered.push(index as u32);
+            }
+        }
+    }
+
+    /// Counts a path that could not go on.
+    pub fn stop(&mut self, reason: String, paths: u64) {
+        self.stopped += paths;
+        *self.stop_reasons.entry(reason).or_default() += paths;
+    }
+
     /// Nothing was lost: no stop, no concretisation, no cut.
     pub fn exact(&self) -> bool {
         self.stopped == 0 && self.concretised == 0 && self.sizes_fixed == 0

@@ -1,18 +1,16 @@
 //! One worker: one thread with its terms, its solver chain and its searcher.
 
 use crate::coverage::Coverage;
-use crate::fast;
 use crate::fault::Error;
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
 use crate::observer::{CodePlace, Observer, TestCase};
 use crate::options::Options;
-use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
-use mneme_program::{Block, FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
+use mneme_program::{FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,10 +34,12 @@ pub struct Worker<'a, M: Memory> {
     pub liveness: FxHashMap<FunctionId, Liveness>,
     /// Errors already reported: rule and place.
     pub found: FxHashSet<(&'static str, Option<String>, u32, u32)>,
-    started: Instant,
-    solver_time: Duration,
+    /// The last step met a limit before it was done.
+    pub(crate) cut: bool,
+    pub(crate) started: Instant,
+    pub(crate) solver_time: Duration,
     /// Nodes alive after the last collection.
-    after_collection: usize,
+    pub(crate) after_collection: usize,
 }
 
 /// What a step did to the state it ran.
@@ -50,9 +50,6 @@ pub enum Flow {
     Fork,
     End,
 }
-
-/// Instructions a state runs before the searcher is asked again.
-const SLICE: u64 = 200_000;
 
 impl<'a, M: Memory> Worker<'a, M> {
     /// `None`: the program's globals do not fit the address space.
@@ -79,6 +76,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
             found: FxHashSet::default(),
+            cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
             after_collection: 0,
@@ -164,221 +162,6 @@ impl<'a, M: Memory> Worker<'a, M> {
         image::allocate(&mut state.memory, &mut self.terms, &mut *self.solver, what)
     }
 
-    // ---- exploring
-
-    /// Runs until no state is left or a limit is reached.
-    pub fn explore(&mut self, first: State<M>) {
-        self.started = Instant::now();
-        let mut states: Vec<Option<State<M>>> = vec![Some(first)];
-        let mut facts = vec![Facts::default()];
-        let mut free: Vec<u32> = Vec::new();
-        let mut live = 1usize;
-        let mut searcher: Box<dyn Searcher> = searcher(self.options.search);
-        let mut rng = Rng::new(self.options.seed);
-        searcher.added(None, &[StateId(0)]);
-        self.stats.states_peak = 1;
-        while live > 0 {
-            if let Some(limit) = self.limit_reached() {
-                for state in states.iter().flatten() {
-                    self.stop(state, &Reason::Limit(limit));
-                }
-                break;
-            }
-            let id = searcher.select(&facts, &mut rng);
-            let mut state = states[id.0 as usize].take().expect("a searcher selects live states");
-            let flow = self.slice(&mut state);
-            let mut children = Vec::new();
-            for child in std::mem::take(&mut self.spawned) {
-                if self.options.max_states.is_some_and(|most| live + children.len() > most) {
-                    self.stop(&child, &Reason::Limit("states"));
-                    continue;
-                }
-                let index = free.pop().unwrap_or_else(|| {
-                    states.push(None);
-                    facts.push(Facts::default());
-                    states.len() as u32 - 1
-                });
-                facts[index as usize] = Facts {
-                    since_new: child.steps - child.last_new.min(child.steps),
-                };
-                states[index as usize] = Some(child);
-                children.push(StateId(index));
-            }
-            live += children.len();
-            if !children.is_empty() {
-                searcher.added(Some(id), &children);
-            }
-            self.stats.states_peak = self.stats.states_peak.max(live as u64);
-            match flow {
-                Flow::End => {
-                    searcher.removed(id);
-                    free.push(id.0);
-                    live -= 1;
-                }
-                Flow::On | Flow::Fork => {
-                    facts[id.0 as usize] = Facts {
-                        since_new: state.steps - state.last_new.min(state.steps),
-                    };
-                    states[id.0 as usize] = Some(state);
-                }
-            }
-            self.collect_if_useful(&states);
-        }
-        self.finish();
-    }
-
-    fn finish(&mut self) {
-        self.stats.explore = self.started.elapsed();
-        self.stats.solver = self.solver_time;
-        self.stats.counters = self.counters.clone();
-        self.sum_coverage();
-        self.solver.stats(&mut self.stats.stages);
-    }
-
-    fn sum_coverage(&mut self) {
-        for (index, function) in self.program.functions.iter().enumerate() {
-            let reached = |block: &Block| self.coverage.is_reached(function.first_inst + block.start);
-            for block in &function.blocks {
-                if reached(block) {
-                    self.stats.covered_instructions += (block.end - block.start) as u64;
-                }
-                for loc in &function.locs[block.start as usize..block.end as usize] {
-                    if !function.runtime && loc.line > 0 && (loc.file as usize) < self.program.files.len() {
-                        *self.stats.lines.entry((loc.file, loc.line)).or_default() |= reached(block);
-                    }
-                }
-            }
-            if !function.runtime && function.blocks.first().is_some_and(reached) {
-                self.stats.entered.push(index as u32);
-            }
-        }
-    }
-
-    /// Runs one state until it forks, ends, or has had its share.
-    fn slice(&mut self, state: &mut State<M>) -> Flow {
-        let end = state.steps + SLICE;
-        loop {
-            if state.frames.is_empty() {
-                if self.next_pending(state) == Flow::End {
-                    return Flow::End;
-                }
-                continue;
-            }
-            let budget = self.instruction_budget(end.saturating_sub(state.steps));
-            if budget == 0 {
-                return Flow::On;
-            }
-            let options = self.fast_options();
-            let executed = fast::run(self.program, &self.image, state, &mut self.coverage, options, budget);
-            state.steps += executed;
-            self.stats.instructions += executed;
-            if executed >= budget {
-                return Flow::On;
-            }
-            state.steps += 1;
-            self.stats.instructions += 1;
-            self.stats.slow_steps += 1;
-            match self.step(state) {
-                Flow::On => {}
-                flow => return flow,
-            }
-            if self.stats.slow_steps.is_multiple_of(64) && self.limit_reached().is_some() {
-                return Flow::On;
-            }
-        }
-    }
-
-    fn fast_options(&self) -> fast::Options {
-        fast::Options {
-            max_frames: self.options.max_frames,
-            check_overflow: self.options.check_overflow,
-            check_leaks: self.options.check_leaks,
-        }
-    }
-
-    fn instruction_budget(&self, share: u64) -> u64 {
-        match self.options.max_instructions {
-            Some(most) => share.min(most.saturating_sub(self.stats.instructions)),
-            None => share,
-        }
-    }
-
-    fn limit_reached(&mut self) -> Option<&'static str> {
-        if self.options.interrupt.is_set() {
-            return Some("interrupted");
-        }
-        if self.options.max_time.is_some_and(|most| self.started.elapsed() >= most) {
-            return Some("time");
-        }
-        if self
-            .options
-            .max_instructions
-            .is_some_and(|most| self.stats.instructions >= most)
-        {
-            return Some("instructions");
-        }
-        if let Some(most) = self.options.max_memory
-            && resident_bytes().is_some_and(|bytes| bytes > most)
-        {
-            return Some("memory");
-        }
-        None
-    }
-
-    /// The next thing that runs when no frame is left.
-    fn next_pending(&mut self, state: &mut State<M>) -> Flow {
-        match Rc::make_mut(&mut state.pending).pop() {
-            Some(Pending::Call { function, args }) | Some(Pending::Main { function, args }) => {
-                let slots = self.program.function(function).slots as usize;
-                let mut fresh = vec![Value::Undef; slots];
-                fresh[..args.len()].copy_from_slice(&args);
-                state.frames.push(Rc::new(fast::new_frame(function, fresh, 0)));
-                self.coverage.reach(self.program.function(function).first_inst);
-                Flow::On
-            }
-            Some(Pending::Exit) => self.exit_handlers(state),
-            None => {
-                self.complete(state);
-                Flow::End
-            }
-        }
-    }
-
-    /// After `main` returned: what `atexit` registered, then the destructors.
-    fn exit_handlers(&mut self, state: &mut State<M>) -> Flow {
-        let pending = Rc::make_mut(&mut state.pending);
-        for &function in &self.program.destructors {
-            pending.push(Pending::Call {
-                function,
-                args: Vec::new(),
-            });
-        }
-        if let Some(function) = self.program.find_function("__mneme_run_atexit")
-            && !self.program.function(function).is_declaration()
-        {
-            pending.push(Pending::Call {
-                function,
-                args: Vec::new(),
-            });
-        }
-        Flow::On
-    }
-
-    fn collect_if_useful(&mut self, states: &[Option<State<M>>]) {
-        let len = self.terms.len();
-        if !self.options.collect_always && (len < 1_000_000 || len < 2 * self.after_collection) {
-            return;
-        }
-        let (image, solver) = (&self.image, &self.solver);
-        self.terms.collect(|tracer| {
-            image.trace(tracer);
-            solver.trace(tracer);
-            states.iter().flatten().for_each(|state| state.trace(tracer));
-        });
-        self.stats.collections += 1;
-        self.after_collection = self.terms.len();
-    }
-
     // ---- endings
 
     pub fn complete(&mut self, state: &State<M>) {
@@ -386,19 +169,21 @@ impl<'a, M: Memory> Worker<'a, M> {
         let test = self.test_case(state, true);
         *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
         self.observer.completed(&test);
+        self.options.progress.publish(&self.stats);
     }
 
     pub fn stop(&mut self, state: &State<M>, reason: &Reason) {
-        self.stats.stopped += 1;
         let reason = reason.to_string();
-        *self.stats.stop_reasons.entry(reason.clone()).or_default() += 1;
+        self.stats.stop(reason.clone(), 1);
         let place = self.stack(state).into_iter().find(|place| !place.runtime);
         self.observer.stopped(&reason, place.as_ref());
+        self.options.progress.publish(&self.stats);
     }
 
     pub fn error(&mut self, state: &State<M>, error: &Error) {
         self.stats.faulted += 1;
         self.error_going_on(state, error);
+        self.options.progress.publish(&self.stats);
     }
 
     /// Reports an error that does not end the path.
@@ -440,8 +225,8 @@ impl<'a, M: Memory> Worker<'a, M> {
     fn budget(&self) -> Budget {
         let left = self
             .options
-            .max_time
-            .map(|most| most.saturating_sub(self.started.elapsed()));
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let time = match (left, self.options.solver_timeout) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -534,10 +319,7 @@ impl<'a, M: Memory> Worker<'a, M> {
                 resume(state);
                 Flow::On
             }
-            Truth::Unknown(why) => {
-                self.stop(state, &Reason::Solver(why));
-                Flow::End
-            }
+            Truth::Unknown(why) => self.unanswered(state, why),
         }
     }
 
@@ -606,11 +388,4 @@ impl<'a, M: Memory> Worker<'a, M> {
             .map(|frame| place(frame.function, frame.pc))
             .collect()
     }
-}
-
-/// Resident memory of this process.
-pub fn resident_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }

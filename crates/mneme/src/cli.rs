@@ -116,7 +116,7 @@ pub struct RunArgs {
     #[arg(long, hide_short_help = true, help_heading = CHECKS)]
     pub malloc_may_fail: bool,
 
-    /// Seconds of exploration
+    /// Seconds of compiling and exploring; the run ends within 2 seconds of it
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = LIMITS)]
     pub max_time: Option<f64>,
     /// Mebibytes of memory

@@ -14,6 +14,7 @@ mod pages;
 mod replay;
 mod run;
 mod tests;
+mod watchdog;
 mod writer;
 
 use clap::Parser;
@@ -26,6 +27,8 @@ mod exit {
     pub const FINDINGS: u8 = 1;
     pub const USAGE: u8 = 2;
     pub const INCOMPLETE: u8 = 3;
+    /// A second Ctrl-C: what a shell says of a process that the signal killed.
+    pub const INTERRUPTED: u8 = 130;
 }
 
 fn main() -> ExitCode {

@@ -1,13 +1,17 @@
 //! `mneme run`: compile, explore, report.
 
 use crate::cli::{Check, RunArgs, UninitRead};
-use crate::writer::Writer;
+use crate::watchdog::{self, Watchdog};
+use crate::writer::{Shared, Writer};
 use crate::{exit, models, replay};
-use mneme_engine::{Options, Search, Uninit};
-use mneme_program::RuntimeModule;
-use mneme_report::{FileCoverage, OutDir, Stage};
+use mneme_engine::{Cause, Halt, Options, Progress, Search, Stats, Uninit};
+use mneme_memory::Reason;
+use mneme_program::{Program, ProgramError, RuntimeModule};
+use mneme_report::{Confirmations, FileCoverage, OutDir, Stage};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, thiserror::Error)]
@@ -31,61 +35,186 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
         models::names().iter().for_each(|name| say!("{name}"));
         return Ok(exit::CLEAN);
     }
-    let begin = Instant::now();
-    let interrupt = Interrupt::new();
-    stop_on_ctrl_c(&interrupt);
-    let program = load(args)?;
-    let model = models::find(&args.model).expect("clap accepts only known models");
-    let chain = ChainOptions {
-        backend: match &args.solver {
-            Some(command) => BackendChoice::Process(command.clone()),
-            None => BackendChoice::Portfolio,
-        },
-        log_queries: args.log_queries.clone(),
-        interrupt: interrupt.clone(),
-        ..ChainOptions::default()
-    };
-    let solver = mneme_solver::chain(&chain)?;
-    let out = OutDir::create(args.out.as_deref())?;
-    let name = args.files[0].display().to_string();
-    let mut writer = Writer::new(out, name.clone(), args.args.clone(), args.program_output);
-    writer.beyond_inputs = replay::beyond_inputs(args);
-    writer.write_sarif();
-    let options = options(args, name, interrupt.clone());
-    let stats = (model.explore)(&program, &options, solver, &mut writer)?;
-
-    let complete = stats.exact();
-    let mut report = report(args, &stats, begin.elapsed(), &program);
-    if args.confirm {
-        report.confirmations = Some(replay::confirm(args, &mut writer, &interrupt)?);
-    }
-    writer.out().write_stats(&report)?;
-    writer.out().write_coverage(&coverage(&stats, &program))?;
-    if let Some(trouble) = writer.trouble.take() {
-        return Err(trouble.into());
-    }
-    if !args.quiet {
-        summary(&stats, &writer);
-    }
-    Ok(match (writer.findings.is_empty(), complete) {
-        (false, _) => exit::FINDINGS,
-        (true, true) => exit::CLEAN,
-        (true, false) => exit::INCOMPLETE,
+    let run = Run::new(args);
+    let asked = Interrupt::new();
+    stop_on_ctrl_c(&asked, &run.halt);
+    let watchdog = Watchdog::new(run.deadline(), args.max_memory.map(|mib| mib << 20), run.halt.clone());
+    std::thread::scope(|scope| {
+        scope.spawn(|| watchdog.watch(|cause| run.last_words(cause)));
+        let stats = watchdog.over(|| run.explore(&watchdog.cancel))?;
+        let confirmations = match args.confirm {
+            true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
+            false => None,
+        };
+        run.close(&stats, confirmations)
     })
 }
 
-/// Ctrl-C once: finish cleanly; twice: at once.
-fn stop_on_ctrl_c(interrupt: &Interrupt) {
-    let interrupt = interrupt.clone();
-    let _ = ctrlc::set_handler(move || {
-        if interrupt.is_set() {
-            std::process::exit(130);
+/// What a run has so far. The watchdog closes it in place of a worker that hangs.
+struct Run<'a> {
+    args: &'a RunArgs,
+    begin: Instant,
+    halt: Halt,
+    progress: Arc<Progress>,
+    program: OnceLock<Program>,
+    writer: OnceLock<Shared>,
+}
+
+impl<'a> Run<'a> {
+    fn new(args: &'a RunArgs) -> Run<'a> {
+        Run {
+            args,
+            begin: Instant::now(),
+            halt: Halt::new(),
+            progress: Arc::default(),
+            program: OnceLock::new(),
+            writer: OnceLock::new(),
         }
-        interrupt.fire();
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let time = self.args.max_time?;
+        self.begin.checked_add(Duration::try_from_secs_f64(time).ok()?)
+    }
+
+    /// Where the results go; the directory is made when it is first needed, so that a program that does not compile leaves the results of
+    /// the last run alone.
+    fn writer(&self) -> Result<&Shared, RunError> {
+        if self.writer.get().is_none() {
+            let out = OutDir::create(self.args.out.as_deref())?;
+            let mut writer = Writer::new(out, self.name(), self.args.args.clone(), self.args.program_output);
+            writer.beyond_inputs = replay::beyond_inputs(self.args);
+            writer.write_sarif();
+            let _ = self.writer.set(Shared::new(writer));
+        }
+        Ok(self.writer.get().expect("it was just made"))
+    }
+
+    fn name(&self) -> String {
+        self.args.files[0].display().to_string()
+    }
+
+    fn explore(&self, cancel: &Arc<AtomicBool>) -> Result<Stats, RunError> {
+        let args = self.args;
+        let program = match load(args, cancel) {
+            Err(RunError::Program(ProgramError::Cancelled)) => {
+                let cause = self.halt.cause().unwrap_or(Cause::Interrupted);
+                return Ok(unexplored(cause));
+            }
+            program => {
+                let program = program?;
+                self.program.get_or_init(|| program)
+            }
+        };
+        let model = models::find(&args.model).expect("clap accepts only known models");
+        let chain = ChainOptions {
+            backend: match &args.solver {
+                Some(command) => BackendChoice::Process(command.clone()),
+                None => BackendChoice::Portfolio,
+            },
+            log_queries: args.log_queries.clone(),
+            interrupt: self.halt.interrupt().clone(),
+            ..ChainOptions::default()
+        };
+        let solver = mneme_solver::chain(&chain)?;
+        let mut writer = self.writer()?;
+        let options = self.options();
+        Ok((model.explore)(program, &options, solver, &mut writer)?)
+    }
+
+    fn options(&self) -> Options {
+        let args = self.args;
+        let search = Search::ALL
+            .iter()
+            .find(|(name, _)| *name == args.search)
+            .expect("clap accepts only known searches")
+            .1;
+        Options {
+            search,
+            seed: args.seed,
+            deadline: self.deadline(),
+            max_memory: args.max_memory.map(|mib| mib << 20),
+            max_states: args.max_states,
+            max_instructions: args.max_instructions,
+            max_depth: args.max_depth,
+            solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
+            max_frames: args.max_stack,
+            capacity: args.capacity,
+            args: args.args.clone(),
+            program_name: self.name(),
+            check_overflow: args.check.contains(&Check::Overflow),
+            check_leaks: args.check.contains(&Check::Leaks),
+            uninit: match args.uninit {
+                UninitRead::Any => Uninit::Any,
+                UninitRead::Fault => Uninit::Fault,
+            },
+            malloc_may_fail: args.malloc_may_fail,
+            halt: self.halt.clone(),
+            progress: self.progress.clone(),
+            collect_always: args.collect_always,
+        }
+    }
+
+    /// Writes what is written at the end.
+    fn close(&self, stats: &Stats, confirmations: Option<Confirmations>) -> Result<u8, RunError> {
+        let mut report = report(self.args, stats, self.begin.elapsed(), self.program.get());
+        report.confirmations = confirmations;
+        let mut writer = self.writer()?.lock();
+        writer.out().write_stats(&report)?;
+        if let Some(program) = self.program.get() {
+            writer.out().write_coverage(&coverage(stats, program))?;
+        }
+        if let Some(trouble) = writer.trouble.take() {
+            return Err(trouble.into());
+        }
+        if !self.args.quiet {
+            summary(stats, &writer);
+        }
+        Ok(match (writer.findings.is_empty(), stats.exact()) {
+            (false, _) => exit::FINDINGS,
+            (true, true) => exit::CLEAN,
+            (true, false) => exit::INCOMPLETE,
+        })
+    }
+
+    /// Closes a run whose worker does not come back.
+    fn last_words(&self, cause: Cause) -> u8 {
+        let stats = match self.program.get() {
+            None => unexplored(cause),
+            Some(program) => {
+                let mut stats = self.progress.closing(program);
+                stats.explore = self.begin.elapsed();
+                stats.stop(Reason::Limit(cause.name()).to_string(), self.progress.states().max(1));
+                stats
+            }
+        };
+        self.close(&stats, None).unwrap_or_else(|error| {
+            eprintln!("mneme: {error}");
+            exit::USAGE
+        })
+    }
+}
+
+/// The figures of a run that ended before it had a program.
+fn unexplored(cause: Cause) -> Stats {
+    let mut stats = Stats::default();
+    stats.stop(Reason::Limit(cause.name()).to_string(), 1);
+    stats
+}
+
+/// Ctrl-C once: finish cleanly; twice: at once.
+fn stop_on_ctrl_c(asked: &Interrupt, halt: &Halt) {
+    let (asked, halt) = (asked.clone(), halt.clone());
+    let _ = ctrlc::set_handler(move || {
+        if asked.is_set() {
+            watchdog::leave(exit::INTERRUPTED);
+        }
+        asked.fire();
+        halt.because(Cause::Interrupted);
     });
 }
 
-fn load(args: &RunArgs) -> Result<mneme_program::Program, RunError> {
+fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
     let headers = tempfile::tempdir().map_err(RunError::Headers)?;
     mneme_runtime::write_headers(headers.path()).map_err(RunError::Headers)?;
     let mut includes = args.compile.includes.clone();
@@ -110,47 +239,12 @@ fn load(args: &RunArgs) -> Result<mneme_program::Program, RunError> {
             .collect(),
         clang: args.compile.clang.clone(),
         extra_flags: args.compile.clang_flags.clone(),
+        cancel: cancel.clone(),
     };
     Ok(mneme_program::load(&args.files, &options)?)
 }
 
-fn options(args: &RunArgs, name: String, interrupt: Interrupt) -> Options {
-    let search = Search::ALL
-        .iter()
-        .find(|(name, _)| *name == args.search)
-        .expect("clap accepts only known searches")
-        .1;
-    Options {
-        search,
-        seed: args.seed,
-        max_time: args.max_time.map(Duration::from_secs_f64),
-        max_memory: args.max_memory.map(|mib| mib << 20),
-        max_states: args.max_states,
-        max_instructions: args.max_instructions,
-        max_depth: args.max_depth,
-        solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
-        max_frames: args.max_stack,
-        capacity: args.capacity,
-        args: args.args.clone(),
-        program_name: name,
-        check_overflow: args.check.contains(&Check::Overflow),
-        check_leaks: args.check.contains(&Check::Leaks),
-        uninit: match args.uninit {
-            UninitRead::Any => Uninit::Any,
-            UninitRead::Fault => Uninit::Fault,
-        },
-        malloc_may_fail: args.malloc_may_fail,
-        interrupt,
-        collect_always: args.collect_always,
-    }
-}
-
-fn report(
-    args: &RunArgs,
-    stats: &mneme_engine::Stats,
-    wall: Duration,
-    program: &mneme_program::Program,
-) -> mneme_report::Stats {
+fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Program>) -> mneme_report::Stats {
     let mut report = mneme_report::Stats {
         model: args.model.clone(),
         exact: stats.exact(),
@@ -187,7 +281,7 @@ fn report(
     report.time.solver_s = stats.solver.as_secs_f64();
     report.memory.peak_bytes = peak_bytes();
     report.coverage.instructions_covered = stats.covered_instructions;
-    report.coverage.instructions_total = program.instructions as u64;
+    report.coverage.instructions_total = program.map_or(0, |program| program.instructions as u64);
     let mut options = BTreeMap::new();
     options.insert("search".to_string(), args.search.clone());
     options.insert("seed".into(), args.seed.to_string());
@@ -205,7 +299,7 @@ fn report(
 }
 
 /// What was reached of each source file.
-fn coverage(stats: &mneme_engine::Stats, program: &mneme_program::Program) -> String {
+fn coverage(stats: &Stats, program: &Program) -> String {
     let mut files: BTreeMap<String, FileCoverage> = BTreeMap::new();
     for (&(file, line), &reached) in &stats.lines {
         let file = files.entry(program.files[file as usize].clone()).or_default();
@@ -228,7 +322,7 @@ fn coverage(stats: &mneme_engine::Stats, program: &mneme_program::Program) -> St
 }
 
 /// Why the run is less than exact, with counts.
-fn inexact(stats: &mneme_engine::Stats) -> BTreeMap<String, u64> {
+fn inexact(stats: &Stats) -> BTreeMap<String, u64> {
     let mut reasons: BTreeMap<String, u64> = stats.stop_reasons.clone();
     for (reason, count) in [
         ("a symbolic value had to be one number", stats.concretised),
@@ -241,7 +335,7 @@ fn inexact(stats: &mneme_engine::Stats) -> BTreeMap<String, u64> {
     reasons
 }
 
-fn summary(stats: &mneme_engine::Stats, writer: &Writer) {
+fn summary(stats: &Stats, writer: &Writer) {
     let found = writer.findings.len();
     let state = if stats.exact() {
         "all paths explored".to_string()

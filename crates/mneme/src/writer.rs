@@ -6,6 +6,7 @@ use mneme_report::{Confirmation, FindingRecord, KTest, KTestObject, Location, Ou
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub struct Writer {
     out: OutDir,
@@ -102,6 +103,37 @@ impl Writer {
         let log = report::sarif(&self.findings, &self.cwd);
         let written = self.out.write_sarif(&log);
         self.keep(written);
+    }
+}
+
+/// A writer that the watchdog can take over.
+pub struct Shared(Mutex<Writer>);
+
+impl Shared {
+    pub fn new(writer: Writer) -> Shared {
+        Shared(Mutex::new(writer))
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Writer> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for &Shared {
+    fn completed(&mut self, test: &TestCase) {
+        self.lock().completed(test);
+    }
+
+    fn found(&mut self, finding: &Finding, first: bool) {
+        self.lock().found(finding, first);
+    }
+
+    fn stopped(&mut self, reason: &str, place: Option<&CodePlace>) {
+        self.lock().stopped(reason, place);
+    }
+
+    fn output(&mut self, fd: u64, bytes: &[u8]) {
+        self.lock().output(fd, bytes);
     }
 }
 

@@ -6,10 +6,19 @@
 
 use crate::{Options, ProgramError};
 use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 const CLANG: &str = "clang-19";
+/// How often a compilation is asked whether it is still wanted.
+const PULSE: Duration = Duration::from_millis(20);
 
 /// For every C file: debug information, and no stricter than the compilers that old programs were written for.
 const ALWAYS: &[&str] = &[
@@ -37,10 +46,11 @@ const OPTIMISATION: &[&str] = &[
 /// Compiles one file; the bitcode is returned, clang's words are the error.
 pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, ProgramError> {
     let clang = options.clang.clone().unwrap_or_else(|| PathBuf::from(CLANG));
-    let output = Command::new(&clang)
-        .args(arguments(file, options))
-        .output()
-        .map_err(|source| ProgramError::ClangMissing { clang, source })?;
+    let mut command = Command::new(&clang);
+    command.args(arguments(file, options));
+    let output = output(command, &options.cancel)
+        .map_err(|source| ProgramError::ClangMissing { clang, source })?
+        .ok_or(ProgramError::Cancelled)?;
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
         let message = if message.trim().is_empty() {
@@ -57,6 +67,49 @@ pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, Program
         tracing::debug!(file = %file.display(), warnings = %message, "clang");
     }
     Ok(output.stdout)
+}
+
+/// What a command says, or `None` if somebody cancelled: it is killed then.
+fn output(mut command: Command, cancel: &AtomicBool) -> io::Result<Option<Output>> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // SAFETY: prctl is a system call, as the moment between fork and exec allows. The thread that the signal depends on waits below
+    // until the child has ended.
+    unsafe {
+        command.pre_exec(|| {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+    let mut child = command.spawn()?;
+    let pipes: [Option<Box<dyn Read + Send>>; 2] = [
+        child.stdout.take().map(|pipe| Box::new(pipe) as _),
+        child.stderr.take().map(|pipe| Box::new(pipe) as _),
+    ];
+    thread::scope(|scope| {
+        let (sender, ended) = mpsc::channel::<()>();
+        let readers = pipes.map(|pipe| {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                let _until_read = sender;
+                let mut bytes = Vec::new();
+                pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes))?;
+                io::Result::Ok(bytes)
+            })
+        });
+        drop(sender);
+        while ended.recv_timeout(PULSE) == Err(RecvTimeoutError::Timeout) {
+            if cancel.load(Ordering::Relaxed) {
+                child.kill()?;
+            }
+        }
+        let [stdout, stderr] = readers.map(|reader| reader.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let status = child.wait()?;
+        let (stdout, stderr) = (stdout?, stderr?);
+        Ok((!cancel.load(Ordering::Relaxed)).then_some(Output { status, stdout, stderr }))
+    })
 }
 
 fn arguments(file: &Path, options: &Options) -> Vec<OsString> {

@@ -16,6 +16,8 @@ pub use ir::*;
 pub use liveness::Liveness;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How C files are compiled and what is linked to them.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +36,8 @@ pub struct Options {
     pub clang: Option<PathBuf>,
     /// Passed to clang as they are.
     pub extra_flags: Vec<String>,
+    /// Set from another thread: loading ends with [`ProgramError::Cancelled`] as soon as it can.
+    pub cancel: Arc<AtomicBool>,
 }
 
 /// A part of Mneme's runtime, compiled to bitcode.
@@ -64,6 +68,8 @@ pub enum ProgramError {
     Target { name: String, target: String },
     #[error("the files cannot be linked: {reason}")]
     Link { reason: String },
+    #[error("loading the program was cancelled")]
+    Cancelled,
     #[error("the program has no main function; add the file that defines it")]
     NoMain,
 }
@@ -74,14 +80,21 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramErro
     let sources = gather(files, options)?;
     let context = llvm::Context::new();
     let mut modules = Vec::new();
+    let wanted = || match options.cancel.load(Ordering::Relaxed) {
+        true => Err(ProgramError::Cancelled),
+        false => Ok(()),
+    };
     for (file, (kind, bytes)) in files.iter().zip(sources) {
+        wanted()?;
         let name = file.to_string_lossy();
         if kind == SourceKind::Module {
             link::try_reading(&name, &bytes)?;
         }
         modules.push(link::read(&context, &name, &bytes)?);
     }
+    wanted()?;
     let linked = link::link(&context, modules, &options.runtime)?;
+    wanted()?;
     let program = lower::lower(&linked);
     if program.main.is_none() {
         return Err(ProgramError::NoMain);

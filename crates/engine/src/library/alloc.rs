@@ -239,10 +239,7 @@ impl<M: Memory> Worker<'_, M> {
                 self.stop(state, &Reason::Capacity);
                 return Err(Flow::End);
             }
-            Truth::Unknown(why) => {
-                self.stop(state, &Reason::Solver(why));
-                return Err(Flow::End);
-            }
+            Truth::Unknown(why) => return Err(self.unanswered(state, why)),
         };
         let value_in = |worker: &Self, witness: &mneme_term::Assignment| {
             let bases = state.memory.bases();

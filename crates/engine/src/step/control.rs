@@ -70,7 +70,7 @@ impl<M: Memory> Worker<'_, M> {
             Some(frame) => frame.function,
             None => return,
         });
-        let mut reach = |state: &mut State<M>| {
+        let reach = |state: &mut State<M>| {
             let block = first.first_inst + state.frame().pc;
             if self.coverage.reach(block) {
                 state.last_new = state.steps;

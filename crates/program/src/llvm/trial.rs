@@ -32,6 +32,7 @@ pub fn trial(name: &str, bytes: &[u8]) -> Result<(), String> {
         0 => {
             // SAFETY: as above.
             unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::dup2(write_end.as_raw_fd(), libc::STDERR_FILENO);
                 let none = libc::rlimit {
                     rlim_cur: 0,

@@ -4,6 +4,7 @@
 //! does; dropping a session kills it.
 
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
@@ -39,12 +40,20 @@ pub(super) enum Silence {
 
 impl Session {
     pub fn start(command: &[String]) -> std::io::Result<Session> {
-        let mut child = Command::new(&command[0])
+        let mut solver = Command::new(&command[0]);
+        solver
             .args(&command[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
+            .stderr(Stdio::null());
+        // SAFETY: prctl is a system call, as the moment between fork and exec allows. A solver does not outlive the thread that asks it.
+        unsafe {
+            solver.pre_exec(|| {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                Ok(())
+            });
+        }
+        let mut child = solver.spawn()?;
         let mut stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         let (input, texts) = mpsc::channel::<String>();

@@ -1,0 +1,279 @@
+//! The exploration loop: which state runs, for how long, and when it is over.
+
+use crate::fast;
+use crate::halt::Cause;
+use crate::search::{Facts, Rng, Searcher, StateId, searcher};
+use crate::state::{Pending, State};
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Memory, Reason};
+use mneme_solver::Unknown;
+use mneme_term::Value;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Instructions a state runs before the searcher is asked again.
+const SLICE: u64 = 200_000;
+/// How often figures that change all the time are published.
+const PULSE: Duration = Duration::from_millis(100);
+
+/// The states that are alive, by number.
+struct Pool<M> {
+    states: Vec<Option<State<M>>>,
+    facts: Vec<Facts>,
+    free: Vec<u32>,
+    live: usize,
+}
+
+impl<M: Memory> Pool<M> {
+    fn new(first: State<M>) -> Self {
+        let mut pool = Pool {
+            states: Vec::new(),
+            facts: Vec::new(),
+            free: Vec::new(),
+            live: 0,
+        };
+        pool.add(first);
+        pool
+    }
+
+    fn add(&mut self, state: State<M>) -> StateId {
+        let id = StateId(self.free.pop().unwrap_or_else(|| {
+            self.states.push(None);
+            self.facts.push(Facts::default());
+            self.states.len() as u32 - 1
+        }));
+        self.live += 1;
+        self.put(id, state);
+        id
+    }
+
+    fn take(&mut self, id: StateId) -> State<M> {
+        self.states[id.0 as usize]
+            .take()
+            .expect("a searcher selects live states")
+    }
+
+    fn put(&mut self, id: StateId, state: State<M>) {
+        self.facts[id.0 as usize] = Facts {
+            since_new: state.steps - state.last_new.min(state.steps),
+        };
+        self.states[id.0 as usize] = Some(state);
+    }
+
+    /// It was taken and does not come back.
+    fn remove(&mut self, id: StateId) {
+        self.free.push(id.0);
+        self.live -= 1;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &State<M>> {
+        self.states.iter().flatten()
+    }
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// Runs until no state is left or a limit is reached.
+    pub fn explore(&mut self, first: State<M>) {
+        let mut pool = Pool::new(first);
+        let mut searcher: Box<dyn Searcher> = searcher(self.options.search);
+        let mut rng = Rng::new(self.options.seed);
+        let mut published = Instant::now();
+        self.options.progress.watch(&self.coverage);
+        searcher.added(None, &[StateId(0)]);
+        while pool.live > 0 {
+            self.stats.states_peak = self.stats.states_peak.max(pool.live as u64);
+            self.options.progress.alive(pool.live);
+            if let Some(cause) = self.limit_reached() {
+                pool.iter()
+                    .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
+                break;
+            }
+            let id = searcher.select(&pool.facts, &mut rng);
+            let mut state = pool.take(id);
+            let flow = self.slice(&mut state);
+            let children = self.settle(&mut pool);
+            if !children.is_empty() {
+                searcher.added(Some(id), &children);
+            }
+            // A step that a limit cut short is not done: its state is still there.
+            if flow == Flow::End && !self.cut {
+                searcher.removed(id);
+                pool.remove(id);
+            } else {
+                pool.put(id, state);
+            }
+            self.collect_if_useful(&pool);
+            if published.elapsed() >= PULSE {
+                self.publish_times();
+                published = Instant::now();
+            }
+        }
+        self.options.progress.alive(0);
+        self.publish_times();
+        self.stats.reached(self.program, &self.coverage);
+    }
+
+    /// What the last slice spawned becomes part of the pool.
+    fn settle(&mut self, pool: &mut Pool<M>) -> Vec<StateId> {
+        let mut children = Vec::new();
+        for child in std::mem::take(&mut self.spawned) {
+            if self.options.max_states.is_some_and(|most| pool.live + 1 > most) {
+                self.stop(&child, &Reason::Limit("states"));
+                continue;
+            }
+            children.push(pool.add(child));
+        }
+        children
+    }
+
+    fn publish_times(&mut self) {
+        self.stats.explore = self.started.elapsed();
+        self.stats.solver = self.solver_time;
+        self.stats.counters = self.counters.clone();
+        self.stats.stages.clear();
+        self.solver.stats(&mut self.stats.stages);
+        self.options.progress.publish(&self.stats);
+    }
+
+    /// Runs one state until it forks, ends, or has had its share.
+    fn slice(&mut self, state: &mut State<M>) -> Flow {
+        let end = state.steps + SLICE;
+        loop {
+            if state.frames.is_empty() {
+                if self.next_pending(state) == Flow::End {
+                    return Flow::End;
+                }
+                continue;
+            }
+            let budget = self.instruction_budget(end.saturating_sub(state.steps));
+            if budget == 0 {
+                return Flow::On;
+            }
+            let options = self.fast_options();
+            let executed = fast::run(self.program, &self.image, state, &self.coverage, options, budget);
+            state.steps += executed;
+            self.stats.instructions += executed;
+            if executed >= budget {
+                return Flow::On;
+            }
+            state.steps += 1;
+            self.stats.instructions += 1;
+            self.stats.slow_steps += 1;
+            match self.step(state) {
+                Flow::On => {}
+                flow => return flow,
+            }
+            if self.stats.slow_steps.is_multiple_of(64) && self.limit_reached().is_some() {
+                return Flow::On;
+            }
+        }
+    }
+
+    fn fast_options(&self) -> fast::Options {
+        fast::Options {
+            max_frames: self.options.max_frames,
+            check_overflow: self.options.check_overflow,
+            check_leaks: self.options.check_leaks,
+        }
+    }
+
+    fn instruction_budget(&self, share: u64) -> u64 {
+        match self.options.max_instructions {
+            Some(most) => share.min(most.saturating_sub(self.stats.instructions)),
+            None => share,
+        }
+    }
+
+    pub fn limit_reached(&self) -> Option<Cause> {
+        let options = self.options;
+        if let Some(cause) = options.halt.cause() {
+            return Some(cause);
+        }
+        if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Cause::Time);
+        }
+        if options
+            .max_instructions
+            .is_some_and(|most| self.stats.instructions >= most)
+        {
+            return Some(Cause::Instructions);
+        }
+        let resident = || resident_bytes().unwrap_or(0);
+        options
+            .max_memory
+            .is_some_and(|most| resident() > most)
+            .then_some(Cause::Memory)
+    }
+
+    /// The solver does not know. If that is because the run is over, the step is cut short and nothing is lost: its state counts among
+    /// those that the limit stopped. Otherwise the path ends here.
+    pub fn unanswered(&mut self, state: &State<M>, why: Unknown) -> Flow {
+        if self.limit_reached().is_some() {
+            self.cut = true;
+        } else {
+            self.stop(state, &Reason::Solver(why));
+        }
+        Flow::End
+    }
+
+    /// The next thing that runs when no frame is left.
+    fn next_pending(&mut self, state: &mut State<M>) -> Flow {
+        match Rc::make_mut(&mut state.pending).pop() {
+            Some(Pending::Call { function, args }) | Some(Pending::Main { function, args }) => {
+                let slots = self.program.function(function).slots as usize;
+                let mut fresh = vec![Value::Undef; slots];
+                fresh[..args.len()].copy_from_slice(&args);
+                state.frames.push(Rc::new(fast::new_frame(function, fresh, 0)));
+                self.coverage.reach(self.program.function(function).first_inst);
+                Flow::On
+            }
+            Some(Pending::Exit) => self.exit_handlers(state),
+            None => {
+                self.complete(state);
+                Flow::End
+            }
+        }
+    }
+
+    /// After `main` returned: what `atexit` registered, then the destructors.
+    fn exit_handlers(&mut self, state: &mut State<M>) -> Flow {
+        let pending = Rc::make_mut(&mut state.pending);
+        for &function in &self.program.destructors {
+            pending.push(Pending::Call {
+                function,
+                args: Vec::new(),
+            });
+        }
+        if let Some(function) = self.program.find_function("__mneme_run_atexit")
+            && !self.program.function(function).is_declaration()
+        {
+            pending.push(Pending::Call {
+                function,
+                args: Vec::new(),
+            });
+        }
+        Flow::On
+    }
+
+    fn collect_if_useful(&mut self, pool: &Pool<M>) {
+        let len = self.terms.len();
+        if !self.options.collect_always && (len < 1_000_000 || len < 2 * self.after_collection) {
+            return;
+        }
+        let (image, solver) = (&self.image, &self.solver);
+        self.terms.collect(|tracer| {
+            image.trace(tracer);
+            solver.trace(tracer);
+            pool.iter().for_each(|state| state.trace(tracer));
+        });
+        self.stats.collections += 1;
+        self.after_collection = self.terms.len();
+    }
+}
+
+/// Resident memory of this process.
+pub fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}

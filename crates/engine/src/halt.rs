@@ -1,0 +1,53 @@
+//! Ending a run from outside: at a limit, or because the user wants it.
+
+use mneme_solver::Interrupt;
+use std::sync::{Arc, OnceLock};
+
+/// Why a run ends before all paths are explored.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// The user asked for it.
+    Interrupted,
+    Time,
+    Memory,
+    Instructions,
+}
+
+impl Cause {
+    /// The word after `limit:` in the reasons of stopped paths.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::Interrupted => "interrupted",
+            Cause::Time => "time",
+            Cause::Memory => "memory",
+            Cause::Instructions => "instructions",
+        }
+    }
+}
+
+/// From any thread: makes a run end as soon as it can, solver calls included. Clones share one switch; the first cause counts.
+#[derive(Clone, Debug, Default)]
+pub struct Halt {
+    interrupt: Interrupt,
+    cause: Arc<OnceLock<Cause>>,
+}
+
+impl Halt {
+    pub fn new() -> Halt {
+        Halt::default()
+    }
+
+    pub fn because(&self, cause: Cause) {
+        let _ = self.cause.set(cause);
+        self.interrupt.fire();
+    }
+
+    pub fn cause(&self) -> Option<Cause> {
+        self.cause.get().copied()
+    }
+
+    /// What the solver chain listens to.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+}
