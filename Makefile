@@ -12,7 +12,7 @@ PREFIX  ?= /usr/local
 N       ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test bench lint torture mutate clean
+.PHONY: help deps build install demo test bench lint torture juliet mutate clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -47,6 +47,10 @@ torture: build ## gcc.c-torture/execute, compared with native runs
 mutate: build ## damaged and strange bitcode and tests (N=1000 of each kind): no panic, no hang
 	@scripts/deps.sh python3
 	python3 scripts/mutate.py --mneme $(MNEME) -n $(N) $(ARGS)
+
+juliet: build ## bad and good twins of the Juliet suite, whose checkout JULIET names
+	@scripts/deps.sh python3
+	python3 scripts/juliet.py --mneme $(MNEME) --juliet $(JULIET) --write docs/juliet.md $(ARGS)
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -210,13 +210,20 @@ impl Workshop {
             .arg(self.dir.path().join("include"))
             .args(files?)
             .args(objects)
-            .args(["-lm", "-pthread", "-o"])
+            // A program's own functions come first and win over the runtime's.
+            .args(["-lm", "-pthread", "-Wl,-z,muldefs", "-Wl,--wrap=main", "-o"])
             .arg(&binary);
         self.run(clang).map(|_| binary)
     }
 
     /// The objects of Mneme's runtime for native runs.
     fn runtime(&self, build: Build) -> Result<Vec<PathBuf>, String> {
+        let mut objects = self.runtime_part(build, &mneme_runtime::NATIVE_SOURCES, &[])?;
+        objects.extend(self.runtime_part(build, &mneme_runtime::NATIVE_LIBRARY, &["-DPUBLIC="])?);
+        Ok(objects)
+    }
+
+    fn runtime_part(&self, build: Build, sources: &[(&str, &str)], flags: &[&str]) -> Result<Vec<PathBuf>, String> {
         let dir = self.dir.path().join("runtime");
         let mut clang = self.clang();
         clang
@@ -225,12 +232,15 @@ impl Workshop {
             .args(self.target())
             .args(build.flags())
             .args(["-w", "-ffreestanding", "-fno-sanitize=undefined"])
+            .args(flags)
             .arg(format!("-ffile-prefix-map={}=mneme/runtime", dir.display()))
             .args(["-fdebug-compilation-dir=mneme/runtime", "-c"])
-            .args(mneme_runtime::NATIVE_SOURCES.map(|(name, _)| name));
+            .args(sources.iter().map(|(name, _)| name));
         self.run(clang)?;
-        let object = |(name, _): (&str, &str)| dir.join(name).with_extension("o");
-        Ok(mneme_runtime::NATIVE_SOURCES.map(object).to_vec())
+        Ok(sources
+            .iter()
+            .map(|(name, _)| dir.join(name).with_extension("o"))
+            .collect())
     }
 
     /// A file as clang takes it. The functions of bitcode are marked for the sanitizer, which leaves others alone.

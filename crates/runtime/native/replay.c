@@ -88,11 +88,19 @@ static void parse(struct reader r) {
   }
 }
 
-/* After main returned, its variables still lie below the stack's end, and LeakSanitizer would find pointers in them. */
+/* What main and its callees left below its caller's frame; LeakSanitizer would find pointers in it. */
 __attribute__((no_sanitize("address", "memory"), noinline)) static void clear_stack(void) {
   volatile char dead[1 << 16];
   for (size_t i = 0; i < sizeof dead; i++)
     dead[i] = 0;
+}
+
+/* The linker gives the start-up code this function for `main` (--wrap=main). */
+int __real_main(int argc, char **argv, char **environment);
+int __wrap_main(int argc, char **argv, char **environment) {
+  int code = __real_main(argc, argv, environment);
+  clear_stack();
+  return code;
 }
 
 /* Before the program's own constructors. The environment is empty, as it is under `mneme run`. */
@@ -113,7 +121,6 @@ __attribute__((constructor(101))) static void load(void) {
     leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
   parse((struct reader){bytes, bytes + status.st_size});
   clearenv();
-  atexit(clear_stack);
 }
 
 static struct input *unused(const char *name) {
@@ -206,6 +213,12 @@ PUBLIC size_t __mneme_object_size(const void *pointer) {
     leave(UNSUPPORTED, "unsupported", "the size of an object is not known natively");
   return size;
 }
+
+/* ---- Output ---- */
+
+/* Through the buffers of the C library, which other functions of it use as well. */
+PUBLIC void __mneme_put(FILE *stream, const void *bytes, size_t size) { fwrite(bytes, 1, size, stream); }
+PUBLIC long __mneme_write(int fd, const void *bytes, size_t size) { return write(fd, bytes, size); }
 
 /* ---- What only an exploration needs ---- */
 

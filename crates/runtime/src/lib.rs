@@ -26,8 +26,8 @@ pub const HEADERS: [(&str, &str); 2] = [
     ("mneme.h", include_str!("../include/mneme.h")),
 ];
 
-/// The sources that a native replay is linked with, in this order: the primitives of the engine, read from a test, and the
-/// interfaces that are plain C over them. To be compiled with `-ffreestanding` in one folder with [`NATIVE_HEADERS`].
+/// The sources that a native replay is linked with: the primitives of the engine, read from a test, and the interfaces that are
+/// plain C over them. To be compiled with `-ffreestanding` in one folder with [`NATIVE_HEADERS`].
 pub const NATIVE_SOURCES: [(&str, &str); 4] = [
     ("replay.c", include_str!("../native/replay.c")),
     ("klee.c", include_str!("klee.c")),
@@ -35,10 +35,23 @@ pub const NATIVE_SOURCES: [(&str, &str); 4] = [
     ("svcomp.c", include_str!("svcomp.c")),
 ];
 
-/// What [`NATIVE_SOURCES`] include.
-pub const NATIVE_HEADERS: [(&str, &str); 2] = [
+/// Functions of the C library that a native replay takes from here, because they must not differ from the exploration (the clock)
+/// or because sanitizers do not watch the real ones. To be compiled with `-DPUBLIC=`, so that they win over the sanitizers' own.
+pub const NATIVE_LIBRARY: [(&str, &str); 6] = [
+    ("time.c", include_str!("time.c")),
+    ("printf.c", include_str!("printf.c")),
+    ("printf_float.c", include_str!("printf_float.c")),
+    ("decimal.c", include_str!("decimal.c")),
+    ("wprintf.c", include_str!("wprintf.c")),
+    ("wchar.c", include_str!("wchar.c")),
+];
+
+/// What [`NATIVE_SOURCES`] and [`NATIVE_LIBRARY`] include.
+pub const NATIVE_HEADERS: [(&str, &str); 4] = [
     ("libc.h", include_str!("libc.h")),
     ("primitives.h", include_str!("primitives.h")),
+    ("printf.h", include_str!("printf.h")),
+    ("decimal.h", include_str!("decimal.h")),
 ];
 
 /// The start of the source paths in the runtime's debug information; findings are better shown at a caller outside.
@@ -58,9 +71,10 @@ pub fn write_headers(dir: &Path) -> io::Result<()> {
     write(&HEADERS, dir)
 }
 
-/// Writes [`NATIVE_SOURCES`] and [`NATIVE_HEADERS`] to `dir`.
+/// Writes [`NATIVE_SOURCES`], [`NATIVE_LIBRARY`] and [`NATIVE_HEADERS`] to `dir`.
 pub fn write_native(dir: &Path) -> io::Result<()> {
     write(&NATIVE_SOURCES, dir)?;
+    write(&NATIVE_LIBRARY, dir)?;
     write(&NATIVE_HEADERS, dir)
 }
 

@@ -13,8 +13,11 @@
 
 #include "primitives.h"
 
-/* A function of the C library. Weak: a program that defines its own wins. */
+/* A function of the C library. Weak: a program that defines its own wins. (Natively the sanitizers' own are weak, too: there the
+ * linker is told to take the first.) */
+#ifndef PUBLIC
 #define PUBLIC __attribute__((weak))
+#endif
 
 /* A function compiled as it is written. Its branches decide which pointer or index to go on with; an optimiser would make
  * them selects, and every later access one at a symbolic offset. This way the engine forks once. */
@@ -62,7 +65,16 @@ float strtof(const char *restrict text, char **restrict end);
 double strtod(const char *restrict text, char **restrict end);
 long double strtold(const char *restrict text, char **restrict end);
 
+/* ctype.c, wctype.c, wchar.c */
+typedef __WINT_TYPE__ wint_t;
+#define WEOF ((wint_t)-1)
+int isalnum(int c), isalpha(int c), isblank(int c), iscntrl(int c), isdigit(int c), isgraph(int c), islower(int c);
+int isprint(int c), ispunct(int c), isspace(int c), isupper(int c), isxdigit(int c), tolower(int c), toupper(int c);
+wint_t towlower(wint_t c), towupper(wint_t c);
+size_t wcslen(const wchar_t *s);
+
 /* stdio.c */
+void __mneme_put(FILE *stream, const void *bytes, size_t size);
 int fgetc(FILE *stream);
 int ungetc(int c, FILE *stream);
 char *fgets(char *restrict to, int size, FILE *restrict stream);

@@ -3,19 +3,51 @@
  * Text for a program's own buffer is computed on symbols, forking as the textbook does (signs, numbers of digits). Text for
  * a stream is never read back: integers are shown as one example, without a fork. Strings are always searched for their
  * end, because that is where programs read out of bounds.
- * Absent: %1$d positions, and wide characters beyond ASCII (an encoding error, as in glibc's "C" locale). */
+ * Absent: %1$d positions, and bytes for wide characters beyond ASCII (an encoding error, as in glibc's "C" locale). The replay
+ * library contains this file, too, so that sanitizers watch every argument. */
 #include "printf.h"
 
 void __mneme_emit(struct sink *out, const char *bytes, size_t size) {
   if (size == 0)
     return;
-  if (out->fd >= 0) {
+  size_t room = out->count < out->capacity ? out->capacity - out->count : 0, kept = size < room ? size : room;
+  switch (out->kind) {
+  case TO_STREAM:
+    __mneme_put(out->stream, bytes, size);
+    break;
+  case TO_DESCRIPTOR:
     __mneme_write(out->fd, bytes, size);
-  } else if (out->count < out->capacity) {
-    size_t room = out->capacity - out->count;
-    memcpy(out->buffer + out->count, bytes, size < room ? size : room);
+    break;
+  case TO_BUFFER:
+    if (kept > 0)
+      memcpy(out->buffer + out->count, bytes, kept);
+    break;
+  case TO_WIDE_BUFFER:
+    for (size_t i = 0; i < kept; i++)
+      out->wide[out->count + i] = (unsigned char)bytes[i];
+    break;
   }
   out->count += size;
+}
+
+bool __mneme_emit_wide(struct sink *out, const wchar_t *text, size_t length) {
+  if (out->kind == TO_WIDE_BUFFER) {
+    size_t room = out->count < out->capacity ? out->capacity - out->count : 0;
+    if (room > 0)
+      memcpy(out->wide + out->count, text, (length < room ? length : room) * sizeof *text);
+    out->count += length;
+    return true;
+  }
+  for (size_t i = 0; i < length; i++)
+    if ((unsigned)text[i] > 127) {
+      errno = EILSEQ;
+      return false;
+    }
+  for (size_t i = 0; i < length; i++) {
+    char c = (char)text[i];
+    __mneme_emit(out, &c, 1);
+  }
+  return true;
 }
 
 void __mneme_emit_repeated(struct sink *out, char c, int times) {
@@ -29,11 +61,6 @@ void __mneme_emit_repeated(struct sink *out, char c, int times) {
 }
 
 /* ---- arguments ---- */
-
-/* A va_list that can be passed by address on every target. */
-struct arguments {
-  va_list list;
-};
 
 static uint64_t next_unsigned(struct arguments *a, enum length length) {
   switch (length) {
@@ -145,7 +172,7 @@ static void put_unsigned(struct sink *out, const struct spec *spec, const char *
   put_number(out, spec, prefix, start, (int)(end - start));
 }
 
-static uint64_t shown(const struct sink *out, uint64_t value) { return out->fd >= 0 ? example_of(value) : value; }
+static uint64_t shown(const struct sink *out, uint64_t value) { return is_read_back(out) ? value : example_of(value); }
 
 static void convert_signed(struct sink *out, const struct spec *spec, struct arguments *a) {
   int64_t value = (int64_t)shown(out, (uint64_t)next_signed(a, spec->length));
@@ -196,25 +223,20 @@ static void convert_string(struct sink *out, const struct spec *spec, const char
     put_text(out, spec, text, strnlen(text, (size_t)spec->precision));
 }
 
-/* A wide string or character: ASCII only. False if there is anything else. */
+/* False if a character has no bytes. */
 static bool convert_wide(struct sink *out, const struct spec *spec, const wchar_t *text, int limit) {
   if (text == NULL) {
     convert_string(out, spec, NULL);
     return true;
   }
   int length = 0;
-  for (; (limit < 0 || length < limit) && text[length] != 0; length++)
-    if ((unsigned)text[length] > 127) {
-      errno = EILSEQ;
-      return false;
-    }
+  while ((limit < 0 || length < limit) && text[length] != 0)
+    length++;
   int padding = length < spec->width ? spec->width - length : 0;
   if (!spec->left)
     __mneme_emit_repeated(out, ' ', padding);
-  for (int i = 0; i < length; i++) {
-    char c = (char)text[i];
-    __mneme_emit(out, &c, 1);
-  }
+  if (!__mneme_emit_wide(out, text, (size_t)length))
+    return false;
   if (spec->left)
     __mneme_emit_repeated(out, ' ', padding);
   return true;
@@ -222,9 +244,9 @@ static bool convert_wide(struct sink *out, const struct spec *spec, const wchar_
 
 static bool convert_character(struct sink *out, const struct spec *spec, struct arguments *a) {
   int value = va_arg(a->list, int);
-  if (spec->length == L && (unsigned)value > 127) {
-    errno = EILSEQ;
-    return false;
+  if (spec->length == L && value != 0) {
+    wchar_t text[2] = {value, 0};
+    return convert_wide(out, spec, text, 1);
   }
   char c = (char)value;
   put_text(out, spec, &c, 1);
@@ -417,7 +439,7 @@ static enum outcome convert(struct sink *out, struct spec *spec, struct argument
   }
 }
 
-static int format_all(struct sink *out, const char *format, struct arguments *a) {
+int __mneme_format(struct sink *out, const char *format, struct arguments *a) {
   for (const char *f = format; *f != '\0';) {
     const char *start = f;
     while (*f != '\0' && *f != '%')
@@ -456,7 +478,7 @@ static int format_all(struct sink *out, const char *format, struct arguments *a)
 static int format_list(struct sink *out, const char *format, va_list list) {
   struct arguments a;
   va_copy(a.list, list);
-  int count = format_all(out, format, &a);
+  int count = __mneme_format(out, format, &a);
   va_end(a.list);
   return count;
 }
@@ -464,7 +486,7 @@ static int format_list(struct sink *out, const char *format, va_list list) {
 /* ---- the functions ---- */
 
 PUBLIC int vsnprintf(char *restrict to, size_t size, const char *restrict format, va_list list) {
-  struct sink out = {.fd = -1, .buffer = to, .capacity = size == 0 ? 0 : size - 1};
+  struct sink out = {.kind = TO_BUFFER, .buffer = to, .capacity = size == 0 ? 0 : size - 1};
   int count = format_list(&out, format, list);
   if (size > 0)
     to[out.count < out.capacity ? out.count : out.capacity] = '\0';
@@ -484,23 +506,16 @@ PUBLIC int vasprintf(char **to, const char *format, va_list list) {
 }
 
 PUBLIC int vdprintf(int fd, const char *restrict format, va_list list) {
-  struct sink out = {.fd = fd};
+  struct sink out = {.kind = TO_DESCRIPTOR, .fd = fd};
   return format_list(&out, format, list);
 }
 
 PUBLIC int vfprintf(FILE *restrict stream, const char *restrict format, va_list list) {
-  return vdprintf(stream->fd, format, list);
+  struct sink out = {.kind = TO_STREAM, .stream = stream};
+  return format_list(&out, format, list);
 }
 
 PUBLIC int vprintf(const char *restrict format, va_list list) { return vfprintf(stdout, format, list); }
-
-/* `call`, which uses `list`, with the arguments after `last`. */
-#define FORWARD(last, call)                                                                                            \
-  va_list list;                                                                                                        \
-  va_start(list, last);                                                                                                \
-  int count = call;                                                                                                    \
-  va_end(list);                                                                                                        \
-  return count
 
 PUBLIC int snprintf(char *restrict to, size_t size, const char *restrict format, ...) {
   FORWARD(format, vsnprintf(to, size, format, list));

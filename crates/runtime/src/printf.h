@@ -4,11 +4,21 @@
 
 #include "libc.h"
 
-/* Text goes to a file descriptor, or (fd < 0) to a buffer that keeps the first `capacity` bytes. All of it is counted. */
+/* Where text goes. A buffer keeps the first `capacity` characters; all of them are counted. */
 struct sink {
-  int fd;
+  enum { TO_BUFFER, TO_WIDE_BUFFER, TO_STREAM, TO_DESCRIPTOR } kind;
   char *buffer;
+  wchar_t *wide;
+  FILE *stream;
+  int fd;
   size_t capacity, count;
+};
+
+static inline bool is_read_back(const struct sink *out) { return out->kind == TO_BUFFER || out->kind == TO_WIDE_BUFFER; }
+
+/* A va_list that can be passed by address on every target. */
+struct arguments {
+  va_list list;
 };
 
 enum length { NONE, HH, H, L, LL, Z, T, J, LONG_DOUBLE };
@@ -23,6 +33,19 @@ struct spec {
 
 void __mneme_emit(struct sink *out, const char *bytes, size_t size);
 void __mneme_emit_repeated(struct sink *out, char c, int times);
+/* False if a character has no bytes: only ASCII has, but a wide buffer takes them all. */
+bool __mneme_emit_wide(struct sink *out, const wchar_t *text, size_t length);
+
+/* The number of characters so far, or -1. */
+int __mneme_format(struct sink *out, const char *format, struct arguments *a);
+
+/* `call`, which uses `list`, with the arguments after `last`. */
+#define FORWARD(last, call)                                                                                            \
+  va_list list;                                                                                                        \
+  va_start(list, last);                                                                                                \
+  int count = call;                                                                                                    \
+  va_end(list);                                                                                                        \
+  return count
 
 /* `significand` · 2^exponent, exactly, by the conversions e f g a (either case). */
 enum float_kind { FLOAT_FINITE, FLOAT_INFINITE, FLOAT_NAN };

@@ -239,7 +239,7 @@ static void put(struct sink *out, const struct spec *spec, const struct binary *
 }
 
 static uint64_t one_value(const struct sink *out, uint64_t bits) {
-  if (out->fd >= 0)
+  if (!is_read_back(out))
     return example_of(bits);
   return fix_value(bits, "symbolic floating-point argument of printf fixed to one example");
 }

@@ -14,14 +14,16 @@ PUBLIC long read(int fd, void *bytes, size_t size) { return __mneme_read(fd, byt
 
 /* ---- output ---- */
 
+void __mneme_put(FILE *stream, const void *bytes, size_t size) { __mneme_write(stream->fd, bytes, size); }
+
 PUBLIC int fputc(int c, FILE *stream) {
   unsigned char byte = (unsigned char)c;
-  __mneme_write(stream->fd, &byte, 1);
+  __mneme_put(stream, &byte, 1);
   return byte;
 }
 
 PUBLIC int fputs(const char *restrict text, FILE *restrict stream) {
-  __mneme_write(stream->fd, text, strlen(text));
+  __mneme_put(stream, text, strlen(text));
   return 1;
 }
 
@@ -34,7 +36,7 @@ PUBLIC int puts(const char *text) {
 PUBLIC size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict stream) {
   if (size == 0 || count == 0)
     return 0;
-  __mneme_write(stream->fd, from, size * count);
+  __mneme_put(stream, from, size * count);
   return count;
 }
 

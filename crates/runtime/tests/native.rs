@@ -117,12 +117,17 @@ fn scanf() {
 }
 
 #[test]
+fn wide_characters() {
+    test_family("wchar", "-m64");
+}
+
+#[test]
 fn all_with_32_bits() {
     if !has_32_bits() {
         eprintln!("skipped: programs for 32 bits cannot be linked here (gcc-multilib)");
         return;
     }
-    for family in ["string", "ctype", "stdlib", "printf", "strtod", "scanf"] {
+    for family in ["string", "ctype", "stdlib", "printf", "strtod", "scanf", "wchar"] {
         test_family(family, "-m32");
     }
 }

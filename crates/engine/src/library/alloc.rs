@@ -6,7 +6,7 @@ use crate::state::State;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Death, Init, Life, Memory, Reason, Truth};
-use mneme_program::{Call, OperandKind};
+use mneme_program::{Call, Inst, OperandKind};
 use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 
 /// Larger requests fail, as they would on the real machine.
@@ -66,7 +66,7 @@ impl<M: Memory> Worker<'_, M> {
             kind: BaseKind::Heap,
             size: Value::Int(size),
             align,
-            site: call.site.0,
+            site: self.allocation_site(state, call),
             init,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
@@ -81,6 +81,18 @@ impl<M: Memory> Worker<'_, M> {
             }
             state.advance();
         })
+    }
+
+    /// The program's own call, not the one inside `strdup`.
+    fn allocation_site(&self, state: &State<M>, call: &Call) -> u32 {
+        let own = state.frames.iter().rev().find_map(|frame| {
+            let function = self.program.function(frame.function);
+            (!function.runtime).then_some((function, frame.pc))
+        });
+        match own.map(|(function, pc)| (function, &function.code[pc as usize])) {
+            Some((function, Inst::Call { call })) => function.calls[call.index()].site.0,
+            _ => call.site.0,
+        }
     }
 
     /// The allocation may give null, whatever the inputs are: a symbol of its own decides.
@@ -174,7 +186,7 @@ impl<M: Memory> Worker<'_, M> {
             kind: BaseKind::Heap,
             size: Value::Int(size),
             align: 16,
-            site: call.site.0,
+            site: self.allocation_site(state, call),
             init: Init::Undefined,
         };
         let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));

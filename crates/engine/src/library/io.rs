@@ -4,7 +4,7 @@ use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, End, Memory};
 use mneme_program::{Call, Scalar};
-use mneme_term::{BaseId, Value};
+use mneme_term::{BaseId, SymbolKind, TermId, Value};
 
 const LONGEST_STRING: u64 = 4096;
 
@@ -25,10 +25,25 @@ impl<M: Memory> Worker<'_, M> {
             _ => 1,
         };
         if let Some((base, offset)) = self.example_place(state, p) {
-            let bytes: Vec<u8> = (0..n).map_while(|k| self.byte_at(state, base, offset + k)).collect();
+            let values: Vec<Value> = (0..n).map_while(|k| self.byte_value(state, base, offset + k)).collect();
+            if let Some(flow) = self.check_output(state, &values) {
+                return flow;
+            }
+            let bytes: Vec<u8> = values.iter().map(|&value| self.example_byte(state, value)).collect();
             self.observer.output(fd, &bytes);
         }
         self.answer(state, call, len)
+    }
+
+    /// What is written must not depend on memory that nobody wrote.
+    fn check_output(&mut self, state: &mut State<M>, bytes: &[Value]) -> Option<Flow> {
+        let undefined = |value: &Value| match *value {
+            Value::Term(term) if self.terms.has_kind(term, SymbolKind::Uninit) => Some(term),
+            _ => None,
+        };
+        let undefined: Vec<TermId> = bytes.iter().filter_map(undefined).collect();
+        let all = undefined.into_iter().reduce(|low, high| self.terms.concat(high, low))?;
+        self.check_defined(state, all)
     }
 
     /// A place that a pointer has under the state's assignment.
@@ -63,10 +78,15 @@ impl<M: Memory> Worker<'_, M> {
 
     /// A byte of memory, by example if it is symbolic.
     fn byte_at(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<u8> {
-        match self.byte_value(state, base, offset)? {
-            Value::Int(n) => Some(n as u8),
-            Value::Term(term) => Some(self.evaluate(state, term).low_u64() as u8),
-            _ => None,
+        let value = self.byte_value(state, base, offset)?;
+        Some(self.example_byte(state, value))
+    }
+
+    fn example_byte(&mut self, state: &State<M>, value: Value) -> u8 {
+        match value {
+            Value::Term(term) => self.evaluate(state, term).low_u64() as u8,
+            Value::Int(n) => n as u8,
+            Value::Ptr { .. } | Value::Undef => unreachable!("a byte is an integer or a term"),
         }
     }
 

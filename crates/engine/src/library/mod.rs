@@ -48,13 +48,7 @@ impl<M: Memory> Worker<'_, M> {
                 let symbolic = matches!(args[0], Value::Term(term) if !self.terms.symbols(term).is_empty());
                 self.answer(state, call, Value::bool(symbolic))
             }
-            "__mneme_concretize" => {
-                let value = match args[0] {
-                    Value::Term(term) => Value::Int(self.evaluate(state, term).low_u64()),
-                    value => value,
-                };
-                self.answer(state, call, value)
-            }
+            "__mneme_concretize" => self.example(state, call, args[0]),
             "__mneme_exit" | "_exit" => self.exit(state, args[0]),
             "klee_silent_exit" => {
                 self.stats.excluded += 1;

@@ -67,6 +67,18 @@ impl<M: Memory> Worker<'_, M> {
         })
     }
 
+    /// One value of `value`, which must not depend on memory that nobody wrote.
+    pub(super) fn example(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
+        let Value::Term(term) = value else {
+            return self.answer(state, call, value);
+        };
+        if let Some(flow) = self.check_defined(state, term) {
+            return flow;
+        }
+        let example = Value::Int(self.evaluate(state, term).low_u64());
+        self.answer(state, call, example)
+    }
+
     pub(super) fn assume(&mut self, state: &mut State<M>, call: &Call, condition: Value) -> Flow {
         let width = call.args[0].ty.width();
         let term = self.term(condition, width);

@@ -1,0 +1,272 @@
+/* Wide strings: the functions of <wchar.h> on arrays of wchar_t, and conversion from and to bytes.
+ * As in string.c, every function is the loop of a textbook. The locale is "C": a byte is the character of the same number, up to
+ * 127; everything else is an encoding error. The replay library contains this file, too, because sanitizers do not watch the
+ * wide functions of the C library. */
+#include "libc.h"
+
+enum { ASCII = 128 };
+
+/* ---- length and copying ---- */
+
+PUBLIC size_t wcslen(const wchar_t *s) {
+  size_t n = 0;
+  while (s[n] != 0)
+    n++;
+  return n;
+}
+
+PUBLIC size_t wcsnlen(const wchar_t *s, size_t limit) {
+  size_t n = 0;
+  while (n < limit && s[n] != 0)
+    n++;
+  return n;
+}
+
+PUBLIC wchar_t *wmemcpy(wchar_t *restrict to, const wchar_t *restrict from, size_t count) {
+  return memcpy(to, from, count * sizeof *to);
+}
+
+PUBLIC wchar_t *wmempcpy(wchar_t *restrict to, const wchar_t *restrict from, size_t count) {
+  memcpy(to, from, count * sizeof *to);
+  return to + count;
+}
+
+PUBLIC wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t count) {
+  return memmove(to, from, count * sizeof *to);
+}
+
+PUBLIC wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    to[i] = c;
+  return to;
+}
+
+PUBLIC wchar_t *wcpcpy(wchar_t *restrict to, const wchar_t *restrict from) {
+  while ((*to = *from) != 0)
+    to++, from++;
+  return to;
+}
+
+PUBLIC wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from) {
+  wcpcpy(to, from);
+  return to;
+}
+
+PUBLIC wchar_t *wcpncpy(wchar_t *restrict to, const wchar_t *restrict from, size_t count) {
+  for (; count > 0 && (*to = *from) != 0; count--)
+    to++, from++;
+  wmemset(to, 0, count);
+  return to;
+}
+
+PUBLIC wchar_t *wcsncpy(wchar_t *restrict to, const wchar_t *restrict from, size_t count) {
+  wcpncpy(to, from, count);
+  return to;
+}
+
+PUBLIC wchar_t *wcscat(wchar_t *restrict to, const wchar_t *restrict from) {
+  wcscpy(to + wcslen(to), from);
+  return to;
+}
+
+PUBLIC wchar_t *wcsncat(wchar_t *restrict to, const wchar_t *restrict from, size_t limit) {
+  wchar_t *t = to + wcslen(to);
+  for (; limit > 0 && *from != 0; limit--)
+    *t++ = *from++;
+  *t = 0;
+  return to;
+}
+
+PUBLIC wchar_t *wcsdup(const wchar_t *s) {
+  size_t size = (wcslen(s) + 1) * sizeof *s;
+  wchar_t *copy = malloc(size);
+  return copy == NULL ? NULL : memcpy(copy, s, size);
+}
+
+/* ---- comparison ---- */
+
+static int order(wchar_t a, wchar_t b) { return a < b ? -1 : a > b; }
+
+PUBLIC int wcscmp(const wchar_t *a, const wchar_t *b) {
+  while (*a != 0 && *a == *b)
+    a++, b++;
+  return order(*a, *b);
+}
+
+PUBLIC int wcsncmp(const wchar_t *a, const wchar_t *b, size_t limit) {
+  for (; limit > 0; limit--, a++, b++)
+    if (*a == 0 || *a != *b)
+      return order(*a, *b);
+  return 0;
+}
+
+PUBLIC int wcscasecmp(const wchar_t *a, const wchar_t *b) {
+  while (*a != 0 && towlower((wint_t)*a) == towlower((wint_t)*b))
+    a++, b++;
+  return order((wchar_t)towlower((wint_t)*a), (wchar_t)towlower((wint_t)*b));
+}
+
+PUBLIC int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t limit) {
+  for (; limit > 0; limit--, a++, b++)
+    if (*a == 0 || towlower((wint_t)*a) != towlower((wint_t)*b))
+      return order((wchar_t)towlower((wint_t)*a), (wchar_t)towlower((wint_t)*b));
+  return 0;
+}
+
+PUBLIC int wcscoll(const wchar_t *a, const wchar_t *b) { return wcscmp(a, b); }
+
+PUBLIC int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (a[i] != b[i])
+      return order(a[i], b[i]);
+  return 0;
+}
+
+/* ---- searching ---- */
+
+PUBLIC wchar_t *wcschrnul(const wchar_t *s, wchar_t c) {
+  while (*s != 0 && *s != c)
+    s++;
+  return (wchar_t *)s;
+}
+
+PUBLIC wchar_t *wcschr(const wchar_t *s, wchar_t c) {
+  for (;; s++) {
+    if (*s == c)
+      return (wchar_t *)s;
+    if (*s == 0)
+      return NULL;
+  }
+}
+
+PUBLIC wchar_t *wcsrchr(const wchar_t *s, wchar_t c) {
+  const wchar_t *last = NULL;
+  for (;; s++) {
+    if (*s == c)
+      last = s;
+    if (*s == 0)
+      return (wchar_t *)last;
+  }
+}
+
+PUBLIC wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (s[i] == c)
+      return (wchar_t *)s + i;
+  return NULL;
+}
+
+PUBLIC size_t wcsspn(const wchar_t *s, const wchar_t *accepted) {
+  size_t n = 0;
+  while (s[n] != 0 && wcschr(accepted, s[n]) != NULL)
+    n++;
+  return n;
+}
+
+PUBLIC size_t wcscspn(const wchar_t *s, const wchar_t *rejected) {
+  size_t n = 0;
+  while (s[n] != 0 && wcschr(rejected, s[n]) == NULL)
+    n++;
+  return n;
+}
+
+PUBLIC wchar_t *wcspbrk(const wchar_t *s, const wchar_t *accepted) {
+  s += wcscspn(s, accepted);
+  return *s == 0 ? NULL : (wchar_t *)s;
+}
+
+PUBLIC wchar_t *wcsstr(const wchar_t *s, const wchar_t *part) {
+  size_t length = wcslen(part);
+  for (;; s++) {
+    if (wcsncmp(s, part, length) == 0)
+      return (wchar_t *)s;
+    if (*s == 0)
+      return NULL;
+  }
+}
+
+PUBLIC wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict delimiters, wchar_t **restrict rest) {
+  if (s == NULL)
+    s = *rest;
+  s += wcsspn(s, delimiters);
+  wchar_t *end = s + wcscspn(s, delimiters);
+  *rest = end;
+  if (*end != 0) {
+    *end = 0;
+    *rest = end + 1;
+  }
+  return end == s ? NULL : s;
+}
+
+/* ---- bytes ---- */
+
+PUBLIC wint_t btowc(int c) { return c >= 0 && c < ASCII ? (wint_t)c : WEOF; }
+PUBLIC int wctob(wint_t c) { return c < ASCII ? (int)c : EOF; }
+
+/* There is no state: a character is one byte. */
+PUBLIC int mbsinit(const void *state) { return (void)state, 1; }
+
+PUBLIC size_t mbrtowc(wchar_t *restrict to, const char *restrict s, size_t size, void *restrict state) {
+  (void)state;
+  if (s == NULL)
+    return 0;
+  if (size == 0)
+    return (size_t)-2;
+  unsigned char byte = (unsigned char)*s;
+  if (byte >= ASCII) {
+    errno = EILSEQ;
+    return (size_t)-1;
+  }
+  if (to != NULL)
+    *to = byte;
+  return byte != 0;
+}
+
+PUBLIC size_t mbrlen(const char *restrict s, size_t size, void *restrict state) { return mbrtowc(NULL, s, size, state); }
+
+PUBLIC int mbtowc(wchar_t *restrict to, const char *restrict s, size_t size) {
+  size_t n = mbrtowc(to, s, size, NULL);
+  return n == (size_t)-2 ? -1 : (int)n;
+}
+
+PUBLIC int mblen(const char *s, size_t size) { return mbtowc(NULL, s, size); }
+
+PUBLIC size_t wcrtomb(char *restrict to, wchar_t c, void *restrict state) {
+  (void)state;
+  if (to == NULL)
+    return 1;
+  if (c < 0 || c >= ASCII) {
+    errno = EILSEQ;
+    return (size_t)-1;
+  }
+  *to = (char)c;
+  return 1;
+}
+
+PUBLIC int wctomb(char *to, wchar_t c) { return to == NULL ? 0 : (int)wcrtomb(to, c, NULL); }
+
+PUBLIC size_t mbstowcs(wchar_t *restrict to, const char *restrict from, size_t count) {
+  for (size_t n = 0; to == NULL || n < count; n++) {
+    wchar_t c;
+    if (mbrtowc(&c, from + n, 1, NULL) == (size_t)-1)
+      return (size_t)-1;
+    if (to != NULL)
+      to[n] = c;
+    if (c == 0)
+      return n;
+  }
+  return count;
+}
+
+PUBLIC size_t wcstombs(char *restrict to, const wchar_t *restrict from, size_t size) {
+  for (size_t n = 0; to == NULL || n < size; n++) {
+    char c;
+    if (wcrtomb(&c, from[n], NULL) == (size_t)-1)
+      return (size_t)-1;
+    if (to != NULL)
+      to[n] = c;
+    if (c == '\0')
+      return n;
+  }
+  return size;
+}
