@@ -4,7 +4,7 @@
 //! belongs to a heading. The help, the completions and the man page all come from here.
 
 use crate::models;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use mneme_engine::Search;
@@ -120,7 +120,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = LIMITS)]
     pub max_time: Option<f64>,
     /// Mebibytes of memory
-    #[arg(long, value_name = "MIB", help_heading = LIMITS)]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(..1 << 40), help_heading = LIMITS)]
     pub max_memory: Option<u64>,
     /// States at once
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
@@ -144,6 +144,12 @@ pub struct RunArgs {
     /// Replay every finding natively and say whether a sanitizer sees it
     #[arg(long, help_heading = OUTPUT)]
     pub confirm: bool,
+    /// Known findings: they are marked, and do not count for the exit code
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings of this run as a baseline
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub write_baseline: Option<PathBuf>,
     /// Print nothing but findings
     #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,
@@ -185,7 +191,7 @@ pub enum UninitRead {
 #[derive(Args, Debug)]
 pub struct CompileArgs {
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=V]", help_heading = PROGRAM)]
+    #[arg(short = 'D', value_name = "NAME[=V]", value_parser = NonEmptyStringValueParser::new(), help_heading = PROGRAM)]
     pub defines: Vec<String>,
     /// Directory for #include
     #[arg(short = 'I', value_name = "DIR", help_heading = PROGRAM)]
@@ -267,9 +273,12 @@ fn model_names() -> PossibleValuesParser {
     models::MODELS.iter().map(value).collect::<Vec<_>>().into()
 }
 
+/// More than anyone waits, and less than what clocks can add.
+const MOST_SECONDS: f64 = 1e9;
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('s').parse::<f64>() {
-        Ok(n) if n.is_finite() && n >= 0.0 => Ok(n),
+        Ok(n) if (0.0..=MOST_SECONDS).contains(&n) => Ok(n),
         _ => Err("give a number of seconds, such as 60".into()),
     }
 }
@@ -351,6 +360,22 @@ mod tests {
         assert_eq!(complaint(&["mneme", "rum"]), expected);
         assert_eq!(complaint(&["mneme"]), "no command was given; `mneme --help` lists them");
         assert!(!complaint(&["mneme", "run", "--a\u{1b}[31m\n\nb", "a.c"]).contains(char::is_control));
+    }
+
+    #[test]
+    fn numbers_that_overflow_are_refused() {
+        for option in [
+            "--max-time=1e300",
+            "--max-time=inf",
+            "--max-time=nan",
+            "--max-time=-1",
+            "--solver-timeout=1e10",
+            "--max-memory=18446744073709551615",
+            "-D=",
+        ] {
+            let words = ["mneme", "run", option, "a.c"];
+            assert!(Cli::try_parse_from(words).is_err(), "{option}");
+        }
     }
 
     #[test]

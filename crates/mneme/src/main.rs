@@ -8,6 +8,7 @@ macro_rules! say {
     }};
 }
 
+mod baseline;
 mod cli;
 mod models;
 mod pages;

@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub enum Error {
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    #[error(transparent)]
+    Program(#[from] mneme_program::ProgramError),
     #[error("{} cannot be read: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("there is no test in {}", .0.display())]
@@ -31,8 +33,9 @@ pub enum Error {
 }
 
 pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
-    if let Some(missing) = args.files.iter().chain([&args.test]).find(|file| !file.exists()) {
-        return Err(Error::NoSuchFile(missing.clone()));
+    args.files.iter().try_for_each(|file| mneme_program::admit(file))?;
+    if !args.test.exists() {
+        return Err(Error::NoSuchFile(args.test.clone()));
     }
     let asked = asked(args)?;
     let timeout = Duration::from_secs_f64(args.timeout);
@@ -43,7 +46,11 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
         let name = test.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(prediction) = asked.clone().or(prediction) else {
             unpredicted += 1;
-            match replayer.describe(&test, args.args.as_deref())? {
+            let described = match replayer.describe(&test, args.args.as_deref()) {
+                Err(ReplayError::Test { source, .. }) if args.test.is_dir() => Err(source.to_string()),
+                described => described?,
+            };
+            match described {
                 Ok(seen) => say!("{name}: {seen} (nothing is predicted)"),
                 Err(reason) => {
                     say!("{name}: {}", Confirmation::NotCheckable(reason.clone()));
@@ -52,7 +59,13 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
             }
             continue;
         };
-        let confirmation = replayer.check(&test, &prediction, args.args.as_deref())?;
+        let confirmation = match replayer.check(&test, &prediction, args.args.as_deref()) {
+            // One damaged test of many is no reason to leave out the others.
+            Err(ReplayError::Test { source, .. }) if args.test.is_dir() => {
+                Confirmation::NotCheckable(source.to_string())
+            }
+            confirmation => confirmation?,
+        };
         counts.add(&confirmation);
         say!("{name}: {}{confirmation}", predicted(&prediction));
     }

@@ -3,11 +3,11 @@
 use crate::cli::{Check, RunArgs, UninitRead};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{exit, models, replay};
+use crate::{baseline, exit, models, replay};
 use mneme_engine::{Cause, Halt, Options, Progress, Search, Stats, Uninit};
 use mneme_memory::Reason;
 use mneme_program::{Program, ProgramError, RuntimeModule};
-use mneme_report::{Confirmations, FileCoverage, OutDir, Stage};
+use mneme_report::{Baseline, Confirmations, FileCoverage, OutDir, Stage};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -27,6 +27,8 @@ pub enum RunError {
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
     #[error(transparent)]
+    Baseline(#[from] mneme_report::BaselineError),
+    #[error(transparent)]
     Replay(#[from] mneme_replay::ReplayError),
 }
 
@@ -35,7 +37,7 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
         models::names().iter().for_each(|name| say!("{name}"));
         return Ok(exit::CLEAN);
     }
-    let run = Run::new(args);
+    let run = Run::new(args, baseline::read(args)?);
     let asked = Interrupt::new();
     stop_on_ctrl_c(&asked, &run.halt);
     let watchdog = Watchdog::new(run.deadline(), args.max_memory.map(|mib| mib << 20), run.halt.clone());
@@ -53,6 +55,7 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
 /// What a run has so far. The watchdog closes it in place of a worker that hangs.
 struct Run<'a> {
     args: &'a RunArgs,
+    known: Option<Baseline>,
     begin: Instant,
     halt: Halt,
     progress: Arc<Progress>,
@@ -61,9 +64,10 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(args: &'a RunArgs) -> Run<'a> {
+    fn new(args: &'a RunArgs, known: Option<Baseline>) -> Run<'a> {
         Run {
             args,
+            known,
             begin: Instant::now(),
             halt: Halt::new(),
             progress: Arc::default(),
@@ -83,6 +87,7 @@ impl<'a> Run<'a> {
         if self.writer.get().is_none() {
             let out = OutDir::create(self.args.out.as_deref())?;
             let mut writer = Writer::new(out, self.name(), self.args.args.clone(), self.args.program_output);
+            writer.baseline = self.known.clone();
             writer.beyond_inputs = replay::beyond_inputs(self.args);
             writer.write_sarif();
             let _ = self.writer.set(Shared::new(writer));
@@ -170,7 +175,8 @@ impl<'a> Run<'a> {
         if !self.args.quiet {
             summary(stats, &writer);
         }
-        Ok(match (writer.findings.is_empty(), stats.exact()) {
+        baseline::close(self.args, &writer, stats.exact())?;
+        Ok(match (writer.findings.len() == writer.known(), stats.exact()) {
             (false, _) => exit::FINDINGS,
             (true, true) => exit::CLEAN,
             (true, false) => exit::INCOMPLETE,
@@ -337,6 +343,10 @@ fn inexact(stats: &Stats) -> BTreeMap<String, u64> {
 
 fn summary(stats: &Stats, writer: &Writer) {
     let found = writer.findings.len();
+    let known = match writer.known() {
+        0 => String::new(),
+        known => format!(" ({known} known)"),
+    };
     let state = if stats.exact() {
         "all paths explored".to_string()
     } else {
@@ -347,7 +357,7 @@ fn summary(stats: &Stats, writer: &Writer) {
         format!("incomplete because: {}", reasons.join("; "))
     };
     say!(
-        "{} paths completed, {} ended in an error, {} stopped; {found} finding{}; {} tests in {}",
+        "{} paths completed, {} ended in an error, {} stopped; {found} finding{}{known}; {} tests in {}",
         stats.completed,
         stats.faulted,
         stats.stopped,

@@ -2,7 +2,9 @@
 
 use mneme_engine::{CodePlace, Finding, Observer, TestCase};
 use mneme_report as report;
-use mneme_report::{Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, Style, TestRecord};
+use mneme_report::{
+    Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, Style, TestRecord,
+};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,6 +21,8 @@ pub struct Writer {
     pub findings: Vec<report::Finding>,
     /// What paths may need besides their inputs, so that a native run can differ.
     pub beyond_inputs: Option<String>,
+    /// Findings that are known and did not occur yet.
+    pub baseline: Option<Baseline>,
     /// The first thing that could not be written.
     pub trouble: Option<report::OutDirError>,
 }
@@ -41,6 +45,7 @@ impl Writer {
             tests: 0,
             findings: Vec::new(),
             beyond_inputs: None,
+            baseline: None,
             trouble: None,
         }
     }
@@ -51,6 +56,20 @@ impl Writer {
 
     pub fn tests(&self) -> u64 {
         self.tests
+    }
+
+    /// Findings that are in the baseline.
+    pub fn known(&self) -> usize {
+        let known = |finding: &&report::Finding| finding.baseline == Some(BaselineState::Unchanged);
+        self.findings.iter().filter(known).count()
+    }
+
+    /// The findings of this run as the baseline of the next.
+    pub fn next_baseline(&self) -> Baseline {
+        let mut next = Baseline::default();
+        let identities = self.findings.iter().filter_map(|finding| finding.identity.clone());
+        identities.for_each(|identity| next.add(identity));
+        next
     }
 
     fn keep<T>(&mut self, result: Result<T, report::OutDirError>) -> Option<T> {
@@ -176,7 +195,7 @@ impl Observer for Writer {
             location: location(place),
         };
         let rule = report::Rule::from_str(finding.rule).expect("the engine and the reports share their rules");
-        let finding = report::Finding {
+        let mut finding = report::Finding {
             rule,
             message: finding.message.clone(),
             location: location(&finding.stack[finding.place]),
@@ -192,7 +211,12 @@ impl Observer for Writer {
             test,
             inputs: finding.test.inputs.clone(),
             confirmation: None,
+            identity: None,
+            baseline: None,
         };
+        let identity = report::Identity::of(&finding, &self.cwd);
+        finding.baseline = self.baseline.as_mut().map(|baseline| baseline.take(&identity));
+        finding.identity = Some(identity);
         let plain = report::render(&finding, &self.cwd, Style::Plain);
         let shown = report::render(&finding, &self.cwd, self.style);
         let _ = writeln!(std::io::stdout(), "{shown}");

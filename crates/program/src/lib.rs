@@ -11,10 +11,13 @@ mod link;
 mod liveness;
 mod llvm;
 mod lower;
+mod source;
 
 pub use ir::*;
 pub use liveness::Liveness;
+pub use source::admit;
 
+use source::SourceKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,6 +59,8 @@ pub enum ProgramError {
     NoSuchFile { path: PathBuf },
     #[error("{} cannot be read: {source}", .path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{} is larger than 1 GiB, which is no program that Mneme can explore", .path.display())]
+    TooLarge { path: PathBuf },
     #[error("{} is neither C nor LLVM bitcode; give a .c, .i, .bc or .ll file", .path.display())]
     UnknownKind { path: PathBuf },
     #[error("{} cannot be run ({source}); install clang 19 or name the compiler", .clang.display())]
@@ -87,10 +92,14 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramErro
     for (file, (kind, bytes)) in files.iter().zip(sources) {
         wanted()?;
         let name = file.to_string_lossy();
-        if kind == SourceKind::Module {
-            link::try_reading(&name, &bytes)?;
-        }
-        modules.push(link::read(&context, &name, &bytes)?);
+        let module = match kind {
+            SourceKind::C => link::read(&context, &name, &bytes),
+            SourceKind::Module => {
+                link::try_reading(&name, &bytes)?;
+                llvm::silently(|| link::read(&context, &name, &bytes))
+            }
+        };
+        modules.push(module?);
     }
     wanted()?;
     let linked = link::link(&context, modules, &options.runtime)?;
@@ -100,12 +109,6 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramErro
         return Err(ProgramError::NoMain);
     }
     Ok(program)
-}
-
-#[derive(Copy, Clone, PartialEq)]
-enum SourceKind {
-    C,
-    Module,
 }
 
 /// The module of each file as bytes. C files are compiled in parallel; of several errors the first file's is reported.
@@ -127,27 +130,8 @@ fn gather(files: &[PathBuf], options: &Options) -> Result<Vec<(SourceKind, Vec<u
 }
 
 fn module_bytes(file: &Path, options: &Options) -> Result<(SourceKind, Vec<u8>), ProgramError> {
-    let bytes = std::fs::read(file).map_err(|source| match source.kind() {
-        std::io::ErrorKind::NotFound => ProgramError::NoSuchFile { path: file.to_owned() },
-        _ => ProgramError::Unreadable {
-            path: file.to_owned(),
-            source,
-        },
-    })?;
-    match source_kind(file, &bytes) {
-        Some(kind @ SourceKind::C) => Ok((kind, compile::compile(file, options)?)),
-        Some(kind @ SourceKind::Module) => Ok((kind, bytes)),
-        None => Err(ProgramError::UnknownKind { path: file.to_owned() }),
-    }
-}
-
-fn source_kind(file: &Path, bytes: &[u8]) -> Option<SourceKind> {
-    const BITCODE: &[u8] = b"BC\xC0\xDE";
-    const WRAPPED_BITCODE: &[u8] = b"\xDE\xC0\x17\x0B";
-    match file.extension().and_then(|e| e.to_str()) {
-        Some("c" | "i") => Some(SourceKind::C),
-        Some("bc" | "ll") => Some(SourceKind::Module),
-        _ if bytes.starts_with(BITCODE) || bytes.starts_with(WRAPPED_BITCODE) => Some(SourceKind::Module),
-        _ => None,
+    match source::read(file)? {
+        (kind @ SourceKind::C, _) => Ok((kind, compile::compile(file, options)?)),
+        module => Ok(module),
     }
 }

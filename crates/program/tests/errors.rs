@@ -41,6 +41,25 @@ fn a_directory() {
     assert!(matches!(error, ProgramError::Unreadable { .. }), "{error}");
 }
 
+/// A device never ends and a huge file fills the memory: neither is read, whatever it is called.
+#[test]
+fn what_is_no_program_is_not_read_to_its_end() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["zero.c", "zero.bc", "zero"] {
+        let path = directory.path().join(name);
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        let error = load(&[path], &Options::default()).unwrap_err();
+        assert!(matches!(error, ProgramError::UnknownKind { .. }), "{name}: {error}");
+    }
+    for name in ["huge.c", "huge.bc", "huge"] {
+        let path = directory.path().join(name);
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let error = load(&[path], &Options::default()).unwrap_err();
+        assert!(matches!(error, ProgramError::TooLarge { .. }), "{name}: {error}");
+    }
+}
+
 #[test]
 fn an_error_in_c_is_told_in_clangs_words() {
     let error = failure(&[("bad.c", b"int main(void) { return x; }")]);

@@ -1,5 +1,6 @@
 //! A finding: one error of the analysed program, with everything a reader needs to believe it.
 
+use crate::baseline::{BaselineState, Identity};
 use crate::confirmation::Confirmation;
 use crate::rule::Rule;
 
@@ -45,6 +46,10 @@ pub struct Finding {
     pub inputs: Vec<(String, Vec<u8>)>,
     /// What a native run of the test said; `None` before one was made.
     pub confirmation: Option<Confirmation>,
+    /// By what later runs recognise it.
+    pub identity: Option<Identity>,
+    /// Whether it is known; `None` without a baseline.
+    pub baseline: Option<BaselineState>,
 }
 
 impl Finding {
@@ -59,6 +64,8 @@ impl Finding {
             test: None,
             inputs: Vec::new(),
             confirmation: None,
+            identity: None,
+            baseline: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Plain data comes in and strings or files come out. Deliberately absent: exploration, terms, program state. Nothing
 //! here knows how a finding was found, so every engine, and a test, can build one by hand.
 
+mod baseline;
 mod confirmation;
 mod finding;
 mod ktest;
@@ -16,6 +17,7 @@ mod rule;
 mod sarif;
 mod stats;
 
+pub use baseline::{Baseline, BaselineError, BaselineState, Identity};
 pub use confirmation::Confirmation;
 pub use finding::{Finding, Frame, Location, Note};
 pub use ktest::{KTest, KTestError, KTestObject, test_files};

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use crate::baseline::BaselineState;
 use crate::finding::{Finding, Location};
 use crate::place::{relative, spot};
 use crate::rule::Level;
@@ -107,6 +108,9 @@ pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(
     }
     if let Some(test) = &finding.test {
         page.remark(&mut out, "test", test);
+    }
+    if finding.baseline == Some(BaselineState::Unchanged) {
+        page.remark(&mut out, "known", "it is in the baseline");
     }
     if let Some(confirmation) = &finding.confirmation {
         page.remark(&mut out, confirmation.verdict(), confirmation.reason());

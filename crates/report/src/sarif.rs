@@ -65,6 +65,15 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
     if !related.is_empty() {
         result.insert("relatedLocations".into(), json!(related));
     }
+    if let Some(identity) = &finding.identity {
+        result.insert(
+            "partialFingerprints".into(),
+            json!({ "mneme/v1": identity.fingerprint() }),
+        );
+    }
+    if let Some(state) = finding.baseline {
+        result.insert("baselineState".into(), json!(state.as_str()));
+    }
     let inputs: Map<String, Value> = finding
         .inputs
         .iter()

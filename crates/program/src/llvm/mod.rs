@@ -9,6 +9,7 @@
 //! `simplify`.
 
 mod meta;
+mod silence;
 mod simplify;
 mod trial;
 mod value;
@@ -19,6 +20,7 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::Once;
 
+pub use silence::silently;
 pub use trial::trial;
 
 pub use llvm_sys::LLVMAtomicRMWBinOp as RmwOp;
