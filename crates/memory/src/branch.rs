@@ -62,6 +62,8 @@ pub enum FaultKind {
     UseAfterFree(AccessKind),
     UseAfterReturn(AccessKind),
     UseAfterScope(AccessKind),
+    /// The program has declared the bytes out of bounds.
+    Poisoned(AccessKind),
     WriteToConstant,
     DoubleFree,
     InvalidFree,

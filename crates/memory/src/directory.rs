@@ -4,9 +4,11 @@
 //! life and `free` are decided here and in `resolve`, once for all models that keep one entry for each base.
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
+use crate::resolve::Target;
+use crate::shadow::{Shade, Shadow, TooManyMarks};
 use crate::{Cx, Layout, ObjectInfo, Pages};
 use mneme_solver::{BaseTable, Extent};
-use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Value};
+use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -56,9 +58,38 @@ pub struct Header {
     pub exposed: bool,
     /// How often its lifetime has begun again.
     pub round: u32,
+    /// How many bytes from its start can be accessed without looking any further: its size while it is alive and nothing is poisoned.
+    pub(crate) reach: u64,
+    pub(crate) shadow: Option<Rc<Shadow>>,
 }
 
 impl Header {
+    fn live(&mut self, life: Life) {
+        self.life = life;
+        self.shade(None);
+    }
+
+    fn shade(&mut self, shadow: Option<Rc<Shadow>>) {
+        self.shadow = shadow;
+        self.reach = match (self.life, self.size, &self.shadow) {
+            (Life::Alive, Value::Int(size), None) => size,
+            _ => 0,
+        };
+    }
+
+    /// Whether `n` bytes at `offset` are among those that need no further look.
+    #[inline]
+    pub(crate) fn reaches(&self, offset: u64, n: u64) -> bool {
+        n <= self.reach && offset <= self.reach - n
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        tracer.value(self.size);
+        if let Some(shadow) = &self.shadow {
+            shadow.trace(tracer);
+        }
+    }
+
     /// What an access to a dead object is called.
     pub fn stale(&self, kind: AccessKind) -> FaultKind {
         match self.life {
@@ -137,6 +168,8 @@ impl<T: Clone> Directory<T> {
             constant: what.kind == BaseKind::Function,
             exposed: false,
             round: 0,
+            reach: bytes,
+            shadow: None,
         };
         self.entries.insert(
             base.0,
@@ -195,14 +228,14 @@ impl<T: Clone> Directory<T> {
     /// A stack object dies; the caller may drop its payload.
     pub fn end(&mut self, base: BaseId, death: Death) -> Option<&mut Entry<T>> {
         let entry = self.get_mut(base)?;
-        entry.header.life = Life::Ended(death);
+        entry.header.live(Life::Ended(death));
         Some(entry)
     }
 
     /// A lifetime begins (again); the caller renews the payload.
     pub fn begin(&mut self, base: BaseId) -> Option<&mut Entry<T>> {
         let entry = self.get_mut(base)?;
-        entry.header.life = Life::Alive;
+        entry.header.live(Life::Alive);
         entry.header.round += 1;
         Some(entry)
     }
@@ -235,6 +268,50 @@ impl<T: Clone> Directory<T> {
         out
     }
 
+    pub fn clean(&mut self, base: BaseId) {
+        if self.header(base).is_some_and(|header| header.shadow.is_some()) {
+            self.get_mut(base).expect("just seen").header.shade(None);
+        }
+    }
+
+    /// What marking `len` bytes at `p` can do. `M` is built around the new directory by `wrap`.
+    pub fn mark<M>(
+        self,
+        cx: &mut Cx,
+        p: Value,
+        len: Value,
+        shade: Shade,
+        wrap: impl Fn(Directory<T>) -> M,
+    ) -> Branches<M, ()> {
+        let mut out = Branches::new();
+        for resolved in self.resolve_through_poison(cx, p, len) {
+            let mut marked = self.clone();
+            let end = match resolved.target {
+                Target::Nothing => End::Done(()),
+                Target::Fault(fault) => End::Fault(fault),
+                Target::Object { base, offset } => {
+                    let header = &mut marked
+                        .get_mut(base)
+                        .expect("resolution names objects that exist")
+                        .header;
+                    let mut shadow = header.shadow.as_deref().cloned().unwrap_or_default();
+                    match shadow.mark(cx, shade, offset, len) {
+                        Ok(()) => {
+                            header.shade((!shadow.is_clean()).then(|| Rc::new(shadow)));
+                            End::Done(())
+                        }
+                        Err(TooManyMarks) => {
+                            let what = "many poisoned places of one object at symbolic offsets";
+                            End::Stop(Reason::Unsupported(what.into()))
+                        }
+                    }
+                }
+            };
+            push(cx.terms, &mut out, resolved.guard, || (wrap(marked), end));
+        }
+        out
+    }
+
     /// What `free(p)` can do; `drop` is told the payload of the dead object. `M` is built around the new directory by `wrap`.
     pub fn free<M>(
         self,
@@ -250,7 +327,7 @@ impl<T: Clone> Directory<T> {
         {
             let mut freed = self;
             let entry = freed.get_mut(base).expect("it has a header");
-            entry.header.life = Life::Freed;
+            entry.header.live(Life::Freed);
             drop(&mut entry.payload);
             return only(cx.terms, wrap(freed), End::Done(()));
         }
@@ -305,7 +382,7 @@ impl<T: Clone> Directory<T> {
                 push(cx.terms, &mut out, right, || {
                     let mut freed = self.clone();
                     let entry = freed.get_mut(base).expect("it has a header");
-                    entry.header.life = Life::Freed;
+                    entry.header.live(Life::Freed);
                     drop(&mut entry.payload);
                     (wrap(freed), End::Done(()))
                 });

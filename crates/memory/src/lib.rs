@@ -15,6 +15,7 @@ pub mod objects;
 mod pages;
 pub mod planes_naive;
 mod resolve;
+mod shadow;
 #[cfg(test)]
 mod testing;
 
@@ -24,6 +25,7 @@ pub use directory::{Alloc, Death, Directory, Header, Init, Life};
 pub use layout::Layout;
 pub use pages::Pages;
 pub use resolve::{Resolved, Target};
+pub use shadow::Shade;
 
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
@@ -89,6 +91,10 @@ pub trait Memory: Clone + Default {
     fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()>;
     /// Is an access of `len` bytes at `p` in order? Changes nothing.
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()>;
+    /// The `len` bytes at `p`, which must be in a live object, may not be accessed any more, or may be again.
+    fn mark(self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()>;
+    /// No byte of the object is poisoned any more.
+    fn clean(&mut self, base: BaseId);
     /// The live object that `p` belongs to.
     fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo>;
 

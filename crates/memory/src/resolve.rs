@@ -31,6 +31,13 @@ pub enum Target {
     Nothing,
 }
 
+/// What an access minds besides bounds and life.
+#[derive(Copy, Clone, PartialEq)]
+enum Heed {
+    Poison,
+    Nothing,
+}
+
 /// Accesses below this address are reported as null dereferences (a field of a structure at null).
 const NULL_PAGE: u64 = 4096;
 
@@ -124,6 +131,22 @@ impl<T: Clone> Directory<T> {
 
     /// Where an access of `len` bytes through `p` goes.
     pub fn resolve(&self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> SmallVec<[Resolved; 2]> {
+        self.resolve_heeding(cx, p, len, kind, Heed::Poison)
+    }
+
+    /// The same for who only looks where `p` points.
+    pub(crate) fn resolve_through_poison(&self, cx: &mut Cx, p: Value, len: Value) -> SmallVec<[Resolved; 2]> {
+        self.resolve_heeding(cx, p, len, AccessKind::Read, Heed::Nothing)
+    }
+
+    fn resolve_heeding(
+        &self,
+        cx: &mut Cx,
+        p: Value,
+        len: Value,
+        kind: AccessKind,
+        heed: Heed,
+    ) -> SmallVec<[Resolved; 2]> {
         let tru = cx.terms.tru();
         if len == Value::Int(0) {
             return smallvec![Resolved {
@@ -133,11 +156,8 @@ impl<T: Clone> Directory<T> {
         }
         if let (Value::Ptr { base, offset }, Value::Int(n)) = (p, len)
             && let Some(header) = self.header(base)
-            && let Value::Int(size) = header.size
-            && header.life == Life::Alive
+            && header.reaches(offset, n)
             && !(header.constant && kind == AccessKind::Write)
-            && n <= size
-            && offset <= size - n
         {
             return smallvec![Resolved {
                 guard: tru,
@@ -190,7 +210,14 @@ impl<T: Clone> Directory<T> {
             }
             let size = cx.word(header.size);
             let inside = in_bounds(cx, case.offset, len_term, size);
-            let good = cx.terms.and(case.guard, inside);
+            let mut good = cx.terms.and(case.guard, inside);
+            if let (Some(shadow), Heed::Poison) = (&header.shadow, heed) {
+                let poisoned = shadow.touches(cx, case.offset, len_term);
+                let touched = cx.terms.and(good, poisoned);
+                push(cx, touched, fault(FaultKind::Poisoned(kind)));
+                let clean = cx.terms.not(poisoned);
+                good = cx.terms.and(good, clean);
+            }
             if header.constant && kind == AccessKind::Write {
                 let written = cx.terms.and(good, some);
                 push(cx, written, fault(FaultKind::WriteToConstant));

@@ -139,6 +139,7 @@ fn fits(rule: Rule, event: &Event) -> bool {
     let invalid_access = matches!(
         event.kind,
         Kind::OutOfBounds
+            | Kind::Poisoned
             | Kind::UseAfterFree
             | Kind::UseAfterReturn
             | Kind::UseAfterScope
@@ -155,6 +156,7 @@ fn fits(rule: Rule, event: &Event) -> bool {
         Rule::UseAfterFree => &[Kind::UseAfterFree],
         Rule::UseAfterReturn => &[Kind::UseAfterReturn],
         Rule::UseAfterScope => &[Kind::UseAfterScope],
+        Rule::UseOfPoisoned => &[Kind::Poisoned],
         Rule::DoubleFree => &[Kind::DoubleFree],
         Rule::InvalidFree => &[Kind::InvalidFree],
         Rule::UninitializedRead => &[Kind::Uninitialised],
@@ -187,6 +189,7 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.message.contains(" of 0 bytes") => {
             Some("AddressSanitizer gives an allocation of 0 bytes one byte")
         }
+        Rule::UseOfPoisoned => Some("AddressSanitizer poisons whole groups of 8 bytes only"),
         Rule::UseAfterScope => Some("a variable whose scope is entered again has the same address as before"),
         Rule::StackExhaustion => Some("the native stack has room for more calls than --max-stack allows"),
         Rule::InvalidShift | Rule::SignedOverflow | Rule::Unreachable | Rule::InvalidCall

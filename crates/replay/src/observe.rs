@@ -10,6 +10,7 @@ pub enum Kind {
     OutOfBounds,
     /// An index that is too large for its array; the access may still be inside the object around it.
     Index,
+    Poisoned,
     UseAfterFree,
     UseAfterReturn,
     UseAfterScope,
@@ -289,8 +290,8 @@ fn address_event(tool: &str, report: &str) -> Event {
         | "container-overflow"
         | "intra-object-overflow"
         | "negative-size-param"
-        | "use-after-poison"
         | "unknown-crash" => Kind::OutOfBounds,
+        "use-after-poison" => Kind::Poisoned,
         "heap-use-after-free" => Kind::UseAfterFree,
         "stack-use-after-return" => Kind::UseAfterReturn,
         "stack-use-after-scope" => Kind::UseAfterScope,

@@ -101,6 +101,8 @@ rules! {
         "Code is reached that the program declares unreachable.", "unreachable code reached";
     MemoryLeak, Warning, "memory-leak",
         "The last pointer to a heap object is lost before it is freed.", "memory leaked";
+    UseOfPoisoned, Error, "use-of-poisoned",
+        "Memory is accessed that the program itself has declared out of bounds.", "use of poisoned memory";
 }
 
 impl fmt::Display for Rule {

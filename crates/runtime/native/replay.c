@@ -188,21 +188,16 @@ PUBLIC unsigned klee_is_replay(void) { return 1; }
 PUBLIC int __mneme_is_symbolic(unsigned long value) { return (void)value, 0; }
 PUBLIC unsigned long __mneme_concretize(unsigned long value) { return value; }
 
-/* What AddressSanitizer's runtime offers, where it is linked in. */
-__attribute__((weak)) void __asan_poison_memory_region(const volatile void *start, size_t size);
-__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *start, size_t size);
+/* AddressSanitizer's runtime has its own of these; under other tools nothing is poisoned. */
+PUBLIC void __asan_poison_memory_region(const volatile void *start, size_t size) { (void)start, (void)size; }
+PUBLIC void __asan_unpoison_memory_region(const volatile void *start, size_t size) { (void)start, (void)size; }
+PUBLIC int __asan_address_is_poisoned(const volatile void *address) { return (void)address, 0; }
+PUBLIC void *__asan_region_is_poisoned(void *start, size_t size) { return (void)start, (void)size, NULL; }
 __attribute__((weak)) const char *__asan_locate_address(void *address, char *name, size_t name_size, void **start,
                                                         size_t *size);
 
-PUBLIC void __mneme_poison(const void *start, size_t size) {
-  if (__asan_poison_memory_region != NULL)
-    __asan_poison_memory_region(start, size);
-}
-
-PUBLIC void __mneme_unpoison(const void *start, size_t size) {
-  if (__asan_unpoison_memory_region != NULL)
-    __asan_unpoison_memory_region(start, size);
-}
+PUBLIC void __mneme_poison(const void *start, size_t size) { __asan_poison_memory_region(start, size); }
+PUBLIC void __mneme_unpoison(const void *start, size_t size) { __asan_unpoison_memory_region(start, size); }
 
 PUBLIC size_t __mneme_object_size(const void *pointer) {
   char name[8];

@@ -21,9 +21,13 @@ pub struct Module {
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 /// The headers a harness may include: path under the include folder, and text.
-pub const HEADERS: [(&str, &str); 2] = [
+pub const HEADERS: [(&str, &str); 3] = [
     ("klee/klee.h", include_str!("../include/klee/klee.h")),
     ("mneme.h", include_str!("../include/mneme.h")),
+    (
+        "sanitizer/asan_interface.h",
+        include_str!("../include/sanitizer/asan_interface.h"),
+    ),
 ];
 
 /// The sources that a native replay is linked with: the primitives of the engine, read from a test, and the interfaces that are

@@ -35,6 +35,7 @@ void *memset(void *to, int byte, size_t size);
 size_t __mneme_object_size(const void *pointer);
 void __mneme_poison(const void *start, size_t size);
 void __mneme_unpoison(const void *start, size_t size);
+int __mneme_is_poisoned(const void *address);
 
 /* Input and output. Symbolic bytes that are written are shown as one example of theirs. */
 long __mneme_write(int fd, const void *bytes, size_t size);

@@ -200,6 +200,8 @@ impl<M: Memory> Worker<'_, M> {
             }
             mneme_memory::End::Fault(_) => unreachable!("an allocation does not fault"),
         };
+        // What is poisoned of the old block is moved like the rest of it.
+        state.memory.clean(base);
         let from = Value::Ptr { base, offset: 0 };
         let flow = self.copy_block(state, fresh, from, Value::Int(size.min(old)), |_| ());
         if flow != Flow::On {

@@ -3,13 +3,14 @@
 mod alloc;
 mod ends;
 mod io;
+mod poison;
 mod symbolic;
 
 use crate::fault::Error;
 use crate::native::{self, Arg, Returns};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
+use mneme_memory::{Memory, Shade};
 use mneme_program::{Call, Scalar, ScalarKind};
 use mneme_term::Value;
 
@@ -66,6 +67,9 @@ impl<M: Memory> Worker<'_, M> {
                 self.fail(state, Error::Reported(text))
             }
             "__mneme_object_size" => self.object_size_of(state, call, args[0]),
+            "__mneme_poison" => self.mark_poison(state, args[0], args[1], Shade::Poisoned),
+            "__mneme_unpoison" => self.mark_poison(state, args[0], args[1], Shade::Clean),
+            "__mneme_is_poisoned" => self.is_poisoned(state, call, args[0]),
             "__mneme_write" => self.write(state, call, args[0], args[1], args[2]),
             "__mneme_read" => self.answer(state, call, Value::Int(0)),
             "klee_warning" => {
@@ -166,6 +170,7 @@ fn parameters(name: &str) -> Option<usize> {
         | "_exit"
         | "klee_silent_exit"
         | "__mneme_object_size"
+        | "__mneme_is_poisoned"
         | "klee_warning"
         | "klee_set_forking"
         | "__mneme_report"

@@ -10,9 +10,9 @@ mod tests;
 mod update;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::directory::{Alloc, Death, Directory, Header, Init, Life, only, out_of_addresses, push};
+use crate::directory::{Alloc, Death, Directory, Header, Init, only, out_of_addresses, push};
 use crate::resolve::Target;
-use crate::{Cx, Memory, ObjectInfo, Source};
+use crate::{Cx, Memory, ObjectInfo, Shade, Source};
 use contents::{Contents, Default as Filler};
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
@@ -82,12 +82,10 @@ impl Memory for Objects {
     fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
         let entry = self.directory.get(base)?;
         let n = ty.bytes();
-        match entry.header.size {
-            Value::Int(size) if entry.header.life == Life::Alive && size >= n as u64 && offset <= size - n as u64 => {
-                entry.payload.fast_load(offset, n)
-            }
-            _ => None,
+        if !entry.header.reaches(offset, n as u64) {
+            return None;
         }
+        entry.payload.fast_load(offset, n)
     }
 
     #[inline]
@@ -96,17 +94,7 @@ impl Memory for Objects {
             return false;
         };
         let n = ty.bytes();
-        match entry.header.size {
-            Value::Int(size)
-                if entry.header.life == Life::Alive
-                    && !entry.header.constant
-                    && size >= n as u64
-                    && offset <= size - n as u64 =>
-            {
-                entry.payload.fast_store(offset, n, value)
-            }
-            _ => false,
-        }
+        !entry.header.constant && entry.header.reaches(offset, n as u64) && entry.payload.fast_store(offset, n, value)
     }
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
@@ -266,6 +254,15 @@ impl Memory for Objects {
         self.each(cx, p, len, kind, || (), |_, _, _, _| ())
     }
 
+    fn mark(mut self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()> {
+        let directory = std::mem::take(&mut self.directory);
+        directory.mark(cx, p, len, shade, |directory| Objects { directory })
+    }
+
+    fn clean(&mut self, base: BaseId) {
+        self.directory.clean(base);
+    }
+
     fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
         let targets = self.directory.object(cx, p);
         targets
@@ -315,7 +312,7 @@ impl Memory for Objects {
 
     fn trace(&self, tracer: &mut Tracer) {
         for (_, entry) in self.directory.iter() {
-            tracer.value(entry.header.size);
+            entry.header.trace(tracer);
             entry.payload.trace(tracer);
         }
     }

@@ -16,7 +16,7 @@ mod tests;
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Death, Directory, Header, Init, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
-use crate::{Cx, Memory, ObjectInfo, Source};
+use crate::{Cx, Memory, ObjectInfo, Shade, Source};
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
@@ -220,6 +220,19 @@ impl Memory for PlanesNaive {
         self.all(cx, targets, || (), |_, _, _| ())
     }
 
+    fn mark(mut self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()> {
+        let sizes = std::mem::take(&mut self.sizes);
+        let records = self.records;
+        sizes.mark(cx, p, len, shade, |sizes| PlanesNaive {
+            sizes,
+            records: records.clone(),
+        })
+    }
+
+    fn clean(&mut self, base: BaseId) {
+        self.sizes.clean(base);
+    }
+
     fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
         let targets = self.sizes.object(cx, p);
         targets
@@ -285,7 +298,7 @@ impl Memory for PlanesNaive {
 
     fn trace(&self, tracer: &mut Tracer) {
         for (_, entry) in self.sizes.iter() {
-            tracer.value(entry.header.size);
+            entry.header.trace(tracer);
         }
         for record in self.records.iter() {
             record.trace(tracer);

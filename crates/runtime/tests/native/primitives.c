@@ -17,6 +17,8 @@ size_t rt___mneme_object_size(const void *pointer) { return pointer == NULL; }
 void rt___mneme_poison(const void *start, size_t size) { (void)start, (void)size; }
 void rt___mneme_unpoison(const void *start, size_t size) { (void)start, (void)size; }
 
+int rt___mneme_is_poisoned(const void *address) { return address == NULL; }
+
 unsigned long rt___mneme_concretize(unsigned long value) { return value; }
 int rt___mneme_is_symbolic(unsigned long value) { return (void)value, 0; }
 void rt_klee_make_symbolic(void *object, size_t size, const char *name) { (void)name, memset(object, 0, size); }
