@@ -574,12 +574,24 @@ pub struct Function {
     pub geps: Vec<Gep>,
     pub intrinsics: Vec<Intrinsic>,
     pub unsupported: Vec<String>,
+    /// Variables that are values, as in optimised code.
+    pub values: Vec<NamedValue>,
     pub site: SiteId,
     pub loc: Loc,
     /// Number of the first instruction in the whole program: instruction `pc` is `first_inst + pc` for coverage.
     pub first_inst: u32,
     /// It comes from Mneme's runtime, not from the user's program.
     pub runtime: bool,
+}
+
+/// What debug information calls a value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NamedValue {
+    pub slot: Slot,
+    /// The instruction that computes it; `None` for a parameter.
+    pub pc: Option<u32>,
+    pub name: String,
+    pub c_type: Option<CTypeId>,
 }
 
 impl Function {

@@ -3,9 +3,11 @@
 //! [`load`] compiles C files with clang, reads and links all modules, adds what is needed of the runtime, and lowers the result once.
 //! Nothing of LLVM is visible outside: what comes out is plain data.
 
+mod c_type;
 mod compile;
 mod debug;
 mod display;
+mod expression;
 pub mod ir;
 mod link;
 mod liveness;
@@ -13,6 +15,8 @@ mod llvm;
 mod lower;
 mod source;
 
+pub use c_type::{Encoding, Kind, Type};
+pub use expression::{Expression, Part, Test};
 pub use ir::*;
 pub use liveness::Liveness;
 pub use source::admit;

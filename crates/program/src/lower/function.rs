@@ -98,6 +98,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         geps: Vec::new(),
         intrinsics: Vec::new(),
         unsupported: Vec::new(),
+        values: Vec::new(),
         site,
         loc,
         first_inst: 0,
@@ -117,6 +118,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         for &block in &blocks {
             let start = self.out.code.len() as u32;
             if start == 0 {
+                self.name_params(function);
                 self.copy_byval_params(function);
             }
             let successors = self.block(block);
@@ -175,6 +177,28 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
+    fn name_params(&mut self, function: Value<'m>) {
+        for param in function.params() {
+            if let Some(slot) = self.slots.of_value(param) {
+                self.name_value(param, slot, None);
+            }
+        }
+    }
+
+    /// Keeps what debug information calls a value that is a variable.
+    fn name_value(&mut self, value: Value<'m>, slot: Slot, pc: Option<u32>) {
+        if let Some(variable) = self.variables.get(&value)
+            && let Some(name) = variable.name.clone()
+        {
+            self.out.values.push(NamedValue {
+                slot,
+                pc,
+                name,
+                c_type: variable.c_type,
+            });
+        }
+    }
+
     fn copy_byval_params(&mut self, function: Value<'m>) {
         let params = function.params();
         for (i, &param) in params.iter().enumerate() {
@@ -213,8 +237,15 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.terminator(block, instruction, opcode)
                     .map(|next| successors = next)
             } else {
-                let dst = self.slots.of_value(instruction).unwrap_or(0);
-                self.operation(instruction, opcode, dst)
+                let dst = self.slots.of_value(instruction);
+                let result = self.operation(instruction, opcode, dst.unwrap_or(0));
+                if let Some(dst) = dst
+                    && opcode != Opcode::LLVMAlloca
+                    && self.out.code.len() > start
+                {
+                    self.name_value(instruction, dst, Some(self.out.code.len() as u32 - 1));
+                }
+                result
             };
             if let Err(Unsupported(what)) = result {
                 self.out.code.truncate(start);

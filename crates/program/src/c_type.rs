@@ -1,0 +1,264 @@
+//! C types as people read them: sizes, names, and the way from an object to the member at an offset.
+
+use crate::ir::{CField, CType, CTypeId, Program, ScalarKind};
+
+/// A type, or an array type without its first dimensions.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Type {
+    id: CTypeId,
+    /// Dimensions of the array type that have been indexed.
+    indexed: usize,
+}
+
+impl From<CTypeId> for Type {
+    fn from(id: CTypeId) -> Type {
+        Type { id, indexed: 0 }
+    }
+}
+
+/// A type without typedefs and qualifiers.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Kind<'a> {
+    Void,
+    Base {
+        name: &'a str,
+        bytes: u64,
+        encoding: Encoding,
+    },
+    Pointer {
+        to: Type,
+    },
+    Array {
+        of: Type,
+        count: Option<u64>,
+    },
+    Struct {
+        bytes: u64,
+        fields: &'a [CField],
+        union: bool,
+    },
+    Enum {
+        bytes: u64,
+    },
+    Function,
+    Unknown,
+}
+
+/// How the bits of a base type are meant.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    Signed,
+    Unsigned,
+    Char,
+    UnsignedChar,
+    Bool,
+    Float,
+    Other,
+}
+
+impl Encoding {
+    /// From DWARF's numbers.
+    fn of(dwarf: u32) -> Encoding {
+        match dwarf {
+            2 => Encoding::Bool,
+            4 => Encoding::Float,
+            5 => Encoding::Signed,
+            6 => Encoding::Char,
+            7 => Encoding::Unsigned,
+            8 => Encoding::UnsignedChar,
+            _ => Encoding::Other,
+        }
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Encoding::Signed | Encoding::Char)
+    }
+
+    pub fn is_character(self) -> bool {
+        matches!(self, Encoding::Char | Encoding::UnsignedChar)
+    }
+}
+
+/// Typedefs and qualifiers around one type; more is no C program's.
+const LONGEST_CHAIN: usize = 64;
+
+impl Program {
+    pub fn kind(&self, ty: Type) -> Kind<'_> {
+        let mut id = ty.id;
+        for _ in 0..LONGEST_CHAIN {
+            match &self.types[id.index()] {
+                CType::Typedef { of, .. } | CType::Qualified { of } => id = *of,
+                CType::Array { of, counts } if ty.indexed >= counts.len() => {
+                    return self.kind((*of).into());
+                }
+                CType::Array { of, counts } => {
+                    let inner = Type {
+                        id,
+                        indexed: ty.indexed + 1,
+                    };
+                    return Kind::Array {
+                        of: if inner.indexed < counts.len() {
+                            inner
+                        } else {
+                            (*of).into()
+                        },
+                        count: counts[ty.indexed],
+                    };
+                }
+                CType::Void => return Kind::Void,
+                CType::Base { name, bytes, encoding } => {
+                    return Kind::Base {
+                        name,
+                        bytes: *bytes,
+                        encoding: Encoding::of(*encoding),
+                    };
+                }
+                CType::Pointer { to } => return Kind::Pointer { to: (*to).into() },
+                CType::Struct {
+                    bytes, fields, union, ..
+                } => {
+                    return Kind::Struct {
+                        bytes: *bytes,
+                        fields,
+                        union: *union,
+                    };
+                }
+                CType::Enum { bytes, .. } => return Kind::Enum { bytes: *bytes },
+                CType::Function => return Kind::Function,
+                CType::Unknown => return Kind::Unknown,
+            }
+        }
+        Kind::Unknown
+    }
+
+    /// Bytes of a type that has a size.
+    pub fn size_of(&self, ty: Type) -> Option<u64> {
+        match self.kind(ty) {
+            Kind::Base { bytes, .. } | Kind::Enum { bytes } | Kind::Struct { bytes, .. } => Some(bytes),
+            Kind::Pointer { .. } => Some(u64::from(self.target.pointer_width) / 8),
+            Kind::Array { of, count } => self.size_of(of)?.checked_mul(count?),
+            Kind::Void | Kind::Function | Kind::Unknown => None,
+        }
+    }
+
+    /// A type as C writes it (`int[10]`, `struct node *`), for messages.
+    pub fn type_name(&self, ty: Type) -> String {
+        let mut suffix = String::new();
+        let mut ty = ty;
+        for _ in 0..LONGEST_CHAIN {
+            let text = match &self.types[ty.id.index()] {
+                CType::Typedef { name, .. } if ty.indexed == 0 => name.clone(),
+                CType::Typedef { of, .. } | CType::Qualified { of } => {
+                    ty.id = *of;
+                    continue;
+                }
+                CType::Pointer { to } => {
+                    if matches!(self.kind((*to).into()), Kind::Function) {
+                        return format!("function pointer{suffix}");
+                    }
+                    suffix.insert(0, '*');
+                    ty = (*to).into();
+                    continue;
+                }
+                CType::Array { of, counts } => {
+                    let dimension = |count: &Option<u64>| count.map_or("[]".into(), |n| format!("[{n}]"));
+                    suffix.extend(counts[ty.indexed.min(counts.len())..].iter().map(dimension));
+                    ty = (*of).into();
+                    continue;
+                }
+                CType::Void => "void".into(),
+                CType::Base { name, .. } => name.clone(),
+                CType::Struct { name, union, .. } => named(if *union { "union" } else { "struct" }, name),
+                CType::Enum { name, .. } => named("enum", name),
+                CType::Function => "function".into(),
+                CType::Unknown => return "unknown type".into(),
+            };
+            let gap = if suffix.starts_with('*') { " " } else { "" };
+            return format!("{text}{gap}{suffix}");
+        }
+        "unknown type".into()
+    }
+
+    /// The outermost part of an object that begins at `offset`, and its path (`.a[2].b`). Arrays have parts beyond their ends.
+    pub fn part_at(&self, ty: Type, offset: i64) -> Option<(String, Type)> {
+        let (mut path, mut ty, mut offset) = (String::new(), ty, offset);
+        while offset != 0 {
+            (ty, offset) = self.step_into(ty, offset, &mut path)?;
+        }
+        Some((path, ty))
+    }
+
+    /// The part at the beginning of an object that an access of `bytes` bytes means, and its path. An access of a scalar (`kind`) means
+    /// a scalar; of the members of a union, one of its size and kind.
+    pub fn first_part(&self, ty: Type, bytes: u64, kind: Option<ScalarKind>) -> Option<(String, Type)> {
+        let (mut path, mut ty) = (String::new(), ty);
+        loop {
+            let fits = self.size_of(ty) == Some(bytes);
+            match self.kind(ty) {
+                Kind::Struct { .. } | Kind::Array { .. } if fits && kind.is_none() => return Some((path, ty)),
+                Kind::Struct {
+                    fields, union: true, ..
+                } => {
+                    let holds = |field: &&CField| self.holds(field.c_type.into(), bytes, kind);
+                    let field = fields.iter().find(holds).or(fields.first())?;
+                    push_member(&mut path, field)?;
+                    ty = field.c_type.into();
+                }
+                Kind::Struct { .. } | Kind::Array { .. } => (ty, _) = self.step_into(ty, 0, &mut path)?,
+                _ if fits => return Some((path, ty)),
+                _ => return None,
+            }
+        }
+    }
+
+    fn holds(&self, ty: Type, bytes: u64, kind: Option<ScalarKind>) -> bool {
+        let float = kind == Some(ScalarKind::Float);
+        let same = match self.kind(ty) {
+            Kind::Base { encoding, .. } => (encoding == Encoding::Float) == float,
+            Kind::Pointer { .. } => matches!(kind, Some(ScalarKind::Pointer) | None),
+            _ => kind.is_none(),
+        };
+        same && self.size_of(ty) == Some(bytes)
+    }
+
+    /// The element or member that contains `offset`.
+    fn step_into(&self, ty: Type, offset: i64, path: &mut String) -> Option<(Type, i64)> {
+        match self.kind(ty) {
+            Kind::Array { of, .. } => {
+                let size = i64::try_from(self.size_of(of)?).ok().filter(|&size| size > 0)?;
+                path.push_str(&format!("[{}]", offset.div_euclid(size)));
+                Some((of, offset.rem_euclid(size)))
+            }
+            Kind::Struct { fields, .. } => {
+                let bits = u64::try_from(offset).ok()?.checked_mul(8)?;
+                let covers = |field: &&CField| {
+                    let flexible = field.size_bits == 0;
+                    field.offset_bits <= bits && (flexible || bits < field.offset_bits + field.size_bits)
+                };
+                let field = fields.iter().find(covers)?;
+                push_member(path, field)?;
+                Some((field.c_type.into(), offset - (field.offset_bits / 8) as i64))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn named(keyword: &str, name: &Option<String>) -> String {
+    match name {
+        Some(name) => format!("{keyword} {name}"),
+        None => keyword.into(),
+    }
+}
+
+/// Members of anonymous structures are named as if they stood outside. Bit-fields share their bytes: there is no one name.
+fn push_member(path: &mut String, field: &CField) -> Option<()> {
+    if !field.size_bits.is_multiple_of(8) || !field.offset_bits.is_multiple_of(8) {
+        return None;
+    }
+    if let Some(name) = &field.name {
+        path.push('.');
+        path.push_str(name);
+    }
+    Some(())
+}

@@ -1,0 +1,688 @@
+//! From an operand back to the variables it is computed from.
+
+use super::Part;
+use super::print::{Binding, Text, binary, character, comparison, float_comparison, infix};
+use crate::c_type::Kind;
+use crate::ir::*;
+use crate::{Encoding, Type};
+
+/// Nested expressions beyond this depth are not told.
+const DEEPEST: u32 = 24;
+/// Longer lists of arguments are abbreviated.
+const LONGEST_ARGUMENTS: usize = 48;
+
+/// What a pointer is.
+enum Address {
+    /// The address of an object or of a part of one.
+    Place { text: String, ty: Type },
+    /// A pointer value; what it points to follows from its type.
+    Pointer(Text),
+}
+
+pub(super) struct Walk<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    /// The instruction that is asked for.
+    at: u32,
+    depth: u32,
+    pub parts: Vec<Part>,
+    pub pointer: Option<String>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(program: &'a Program, function: FunctionId, at: u32) -> Walk<'a> {
+        Walk {
+            program,
+            function: program.function(function),
+            at,
+            depth: 0,
+            parts: Vec::new(),
+            pointer: None,
+        }
+    }
+
+    pub fn instruction(&mut self) -> Option<String> {
+        let at = self.at;
+        match *self.function.code.get(at as usize)? {
+            Inst::Load { ty, ptr, .. } | Inst::Store { ty, ptr, .. } => self.access(at, ptr, ty),
+            Inst::MemCopy {
+                width, dst, src, len, ..
+            } => self.copy(at, width, dst, src, len),
+            Inst::MemSet { width, dst, byte, len } => {
+                let args = [(dst, 64), (byte, 8), (len, width)];
+                Some(self.call_text(at, "memset", &args).text)
+            }
+            Inst::Bin { dst, .. } | Inst::Cmp { dst, .. } => Some(self.defined(at, dst)?.text),
+            Inst::Call { call } => Some(self.call(at, &self.function.calls[call.index()]).text),
+            Inst::Branch { cond, .. } => Some(self.value(at, cond, 1).text),
+            Inst::CmpBranch { pred, width, a, b, .. } => Some(self.compare(at, pred, width, a, b).text),
+            Inst::Switch { switch } => {
+                let switch = &self.function.switches[switch.index()];
+                Some(self.value(at, switch.value, switch.width).text)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn pointee(&mut self, operand: Operand) -> Option<Type> {
+        match self.address(self.at, operand)? {
+            Address::Place { ty, .. } => Some(ty),
+            Address::Pointer(pointer) => self.pointed_to(&pointer),
+        }
+    }
+
+    fn pointed_to(&self, pointer: &Text) -> Option<Type> {
+        match self.program.kind(pointer.ty?) {
+            Kind::Pointer { to } => Some(to),
+            Kind::Array { of, .. } => Some(of),
+            _ => None,
+        }
+    }
+
+    // ---- definitions
+
+    /// Where the slot got the value that the instruction at `pc` reads.
+    fn definition(&self, pc: u32, slot: Slot) -> Option<u32> {
+        let defines = |at: &u32| {
+            let mut found = false;
+            let code = &self.function.code[*at as usize];
+            code.for_each_def(self.function, &mut |defined| found |= defined == slot);
+            found
+        };
+        let block = self
+            .function
+            .blocks
+            .iter()
+            .find(|block| (block.start..block.end).contains(&pc))?;
+        if let Some(at) = (block.start..pc).rev().find(defines) {
+            return Some(at);
+        }
+        // Only values with one definition outlive their block.
+        if self
+            .function
+            .edges
+            .iter()
+            .any(|edge| edge.moves.iter().any(|&(dst, _)| dst == slot))
+        {
+            return None;
+        }
+        let mut all = (0..self.function.code.len() as u32).filter(defines);
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    /// The value that `slot` got at `defined` is still there when the instruction asked for runs.
+    fn is_intact(&self, slot: Slot, defined: u32) -> bool {
+        self.definition(self.at, slot) == Some(defined)
+    }
+
+    // ---- places
+
+    fn address(&mut self, pc: u32, operand: Operand) -> Option<Address> {
+        if self.depth >= DEEPEST {
+            return None;
+        }
+        self.depth += 1;
+        let address = self.address_inner(pc, operand);
+        self.depth -= 1;
+        address
+    }
+
+    fn address_inner(&mut self, pc: u32, operand: Operand) -> Option<Address> {
+        let width = self.program.target.pointer_width as u16;
+        let slot = match operand.kind() {
+            OperandKind::Constant(index) => {
+                let function = self.function;
+                return match function.constants[index as usize] {
+                    Constant::Global { global, offset } => self.global(global, offset),
+                    _ => Some(Address::Pointer(self.value(pc, operand, width))),
+                };
+            }
+            OperandKind::Slot(slot) => slot,
+        };
+        let Some(at) = self.definition(pc, slot) else {
+            return Some(Address::Pointer(self.value(pc, operand, width)));
+        };
+        match self.function.code[at as usize] {
+            Inst::Alloca { site, .. } | Inst::ByvalCopy { site, .. } => self.variable(site),
+            Inst::Move { src, .. } => self.address(at, src),
+            Inst::Field { base, offset, .. } => {
+                let base = self.address(at, base)?;
+                self.shift(base, offset)
+            }
+            Inst::Index {
+                width,
+                base,
+                index,
+                scale,
+                ..
+            } => {
+                let base = self.address(at, base)?;
+                self.index(at, base, index, width, scale.into())
+            }
+            Inst::Gep { base, gep, .. } => {
+                let gep = &self.function.geps[gep.index()];
+                let (mut place, mut offset) = (self.address(at, base)?, gep.offset);
+                for &(index, width, scale) in &gep.indices {
+                    if offset != 0 && self.element(&place, scale).is_none() {
+                        place = self.shift(place, offset)?;
+                        offset = 0;
+                    }
+                    place = self.index(at, place, index, width, scale)?;
+                }
+                self.shift(place, offset)
+            }
+            _ => Some(Address::Pointer(self.value(pc, operand, width))),
+        }
+    }
+
+    /// Constants without a name in C have one that begins with a dot.
+    fn variable(&self, site: SiteId) -> Option<Address> {
+        let site = &self.program.sites[site.index()];
+        Some(Address::Place {
+            text: site.name.clone().filter(|name| !name.starts_with('.'))?,
+            ty: site.c_type?.into(),
+        })
+    }
+
+    fn global(&mut self, global: GlobalId, offset: i64) -> Option<Address> {
+        let global = &self.program.globals[global.index()];
+        if let Some(place) = self.variable(global.site) {
+            return self.shift(place, offset);
+        }
+        let literal = match &global.init[..] {
+            [(0, InitData::Bytes(bytes))] if global.constant => string_literal(bytes)?,
+            _ => return None,
+        };
+        Some(Address::Pointer(Text::new(literal, Binding::Postfix, None))).filter(|_| offset == 0)
+    }
+
+    fn shift(&mut self, address: Address, offset: i64) -> Option<Address> {
+        if offset == 0 {
+            return Some(address);
+        }
+        match address {
+            Address::Place { text, ty } => {
+                let (path, ty) = self.program.part_at(ty, offset)?;
+                Some(Address::Place { text: text + &path, ty })
+            }
+            Address::Pointer(pointer) => {
+                let to = self.pointed_to(&pointer)?;
+                let size = self.program.size_of(to).map_or(i64::MAX, |size| size as i64);
+                if (0..size).contains(&offset) {
+                    let (path, ty) = self.program.part_at(to, offset)?;
+                    let text = through(&pointer, &path);
+                    return Some(Address::Place { text, ty });
+                }
+                if size == 0 {
+                    return None;
+                }
+                let (path, ty) = self.program.part_at(to, offset.rem_euclid(size))?;
+                let text = format!(
+                    "{}[{}]{path}",
+                    pointer.within(Binding::Postfix),
+                    offset.div_euclid(size)
+                );
+                Some(Address::Place { text, ty })
+            }
+        }
+    }
+
+    /// What an index of that scale selects from: a path to an array inside of the place, and the type of its elements.
+    fn element(&self, address: &Address, scale: u64) -> Option<(String, Type)> {
+        match address {
+            Address::Place { ty, .. } => self.array_within(*ty, scale),
+            Address::Pointer(pointer) => {
+                let to = self.pointed_to(pointer)?;
+                if self.program.size_of(to) == Some(scale) {
+                    return Some((String::new(), to));
+                }
+                self.array_within(to, scale)
+            }
+        }
+    }
+
+    fn array_within(&self, ty: Type, scale: u64) -> Option<(String, Type)> {
+        let (mut path, mut ty) = (String::new(), ty);
+        for _ in 0..DEEPEST {
+            match self.program.kind(ty) {
+                Kind::Array { of, .. } if self.program.size_of(of) == Some(scale) => return Some((path, of)),
+                Kind::Array { of, .. } => {
+                    path.push_str("[0]");
+                    ty = of;
+                }
+                Kind::Struct { fields, .. } => {
+                    let field = fields.iter().find(|field| field.offset_bits == 0)?;
+                    if let Some(name) = &field.name {
+                        path.push('.');
+                        path.push_str(name);
+                    }
+                    ty = field.c_type.into();
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn index(&mut self, pc: u32, address: Address, index: Operand, width: u16, scale: u64) -> Option<Address> {
+        let element = self.element(&address, scale);
+        let index = self.value(pc, index, width).text;
+        let bytewise = scale == 1;
+        match (address, element) {
+            (Address::Place { text, .. }, Some((path, ty))) => Some(Address::Place {
+                text: format!("{text}{path}[{index}]"),
+                ty,
+            }),
+            (Address::Pointer(pointer), Some((path, ty))) => {
+                let array = if path.is_empty() && self.pointed_to(&pointer) != Some(ty) {
+                    format!("(*{})", pointer.within(Binding::Unary))
+                } else {
+                    through(&pointer, &path)
+                };
+                Some(Address::Place {
+                    text: format!("{array}[{index}]"),
+                    ty,
+                })
+            }
+            (Address::Place { text, ty }, None) if self.program.size_of(ty) == Some(scale) => Some(Address::Place {
+                text: format!("(&{text})[{index}]"),
+                ty,
+            }),
+            (Address::Pointer(pointer), None) if bytewise && !pointer.is_unknown() => {
+                Some(Address::Pointer(Text::new(
+                    format!("(char *){} + {index}", pointer.within(Binding::Unary)),
+                    Binding::Sum,
+                    None,
+                )))
+            }
+            _ => None,
+        }
+    }
+
+    /// The scalar that an address refers to.
+    fn access(&mut self, pc: u32, operand: Operand, ty: Scalar) -> Option<String> {
+        let (text, pointer, _) = self.object(pc, operand, ty.bytes().into(), Some(ty.kind))?;
+        self.pointer = pointer;
+        Some(text)
+    }
+
+    /// Text, the pointer it goes through, and the type.
+    fn object(
+        &mut self,
+        pc: u32,
+        operand: Operand,
+        bytes: u64,
+        kind: Option<ScalarKind>,
+    ) -> Option<(String, Option<String>, Option<Type>)> {
+        match self.address(pc, operand)? {
+            Address::Place { text, ty } => {
+                let pointer = self.root_pointer(pc, operand);
+                match self.program.first_part(ty, bytes, kind) {
+                    Some((path, ty)) => Some((text + &path, pointer, Some(ty))),
+                    None => Some((text, pointer, Some(ty))),
+                }
+            }
+            Address::Pointer(pointer) if pointer.is_unknown() => None,
+            Address::Pointer(pointer) => {
+                let to = self.pointed_to(&pointer);
+                let part = to.and_then(|to| self.program.first_part(to, bytes, kind));
+                let (path, ty) = part.map_or((String::new(), to), |(path, ty)| (path, Some(ty)));
+                let text = if path.is_empty() {
+                    format!("*{}", pointer.within(Binding::Unary))
+                } else {
+                    through(&pointer, &path)
+                };
+                Some((text, Some(pointer.text), ty))
+            }
+        }
+    }
+
+    /// The pointer value that address computations began with; a variable's own address is none.
+    fn root_pointer(&mut self, pc: u32, operand: Operand) -> Option<String> {
+        let OperandKind::Slot(slot) = operand.kind() else {
+            return None;
+        };
+        let at = self.definition(pc, slot)?;
+        match self.function.code[at as usize] {
+            Inst::Alloca { .. } | Inst::ByvalCopy { .. } => None,
+            Inst::Field { base, .. } | Inst::Index { base, .. } | Inst::Gep { base, .. } => self.root_pointer(at, base),
+            Inst::Move { src, .. } => self.root_pointer(at, src),
+            _ => {
+                let parts = self.parts.len();
+                let text = self.value(pc, operand, self.program.target.pointer_width as u16);
+                self.parts.truncate(parts);
+                Some(text.text).filter(|_| text.binding >= Binding::Unary)
+            }
+        }
+    }
+
+    // ---- values
+
+    fn value(&mut self, pc: u32, operand: Operand, width: u16) -> Text {
+        if self.depth >= DEEPEST {
+            return Text::unknown();
+        }
+        self.depth += 1;
+        let text = match operand.kind() {
+            OperandKind::Slot(slot) => match self.definition(pc, slot) {
+                Some(at) => self.defined(at, slot),
+                None => self.named(slot, None),
+            },
+            OperandKind::Constant(index) => self.constant(index, width),
+        };
+        self.depth -= 1;
+        text.unwrap_or_else(Text::unknown)
+    }
+
+    /// A value that debug information names: in optimised code variables are values.
+    fn named(&self, slot: Slot, pc: Option<u32>) -> Option<Text> {
+        let value = self
+            .function
+            .values
+            .iter()
+            .find(|value| value.slot == slot && value.pc == pc)?;
+        let ty = value.c_type.map(Type::from);
+        Some(Text::new(value.name.clone(), Binding::Postfix, ty))
+    }
+
+    fn constant(&mut self, index: u32, width: u16) -> Option<Text> {
+        match self.function.constants[index as usize] {
+            Constant::Int(n) => Some(number(n, width, Encoding::Signed)),
+            Constant::Global { global, offset } => {
+                let address = self.global(global, offset)?;
+                Some(self.pointer_text(address))
+            }
+            Constant::Function(id) => {
+                let function = self.program.function(id);
+                let name = function.source_name.as_ref().unwrap_or(&function.name);
+                Some(Text::new(name.clone(), Binding::Postfix, None))
+            }
+            _ => None,
+        }
+    }
+
+    /// An address as a value.
+    fn pointer_text(&self, address: Address) -> Text {
+        match address {
+            Address::Pointer(text) => text,
+            Address::Place { text, ty } if matches!(self.program.kind(ty), Kind::Array { .. }) => {
+                Text::new(text, Binding::Postfix, Some(ty))
+            }
+            Address::Place { text, .. } => Text::new(format!("&{text}"), Binding::Unary, None),
+        }
+    }
+
+    /// The value that the instruction at `at` gives to `slot`.
+    fn defined(&mut self, at: u32, slot: Slot) -> Option<Text> {
+        if let Some(text) = self.named(slot, Some(at)) {
+            return Some(text);
+        }
+        match self.function.code[at as usize] {
+            Inst::SlotLoad {
+                ty, slot: kept, site, ..
+            } => {
+                let site = &self.program.sites[site.index()];
+                let text = Text::new(site.name.clone()?, Binding::Postfix, site.c_type.map(Type::from));
+                let unchanged = self.definition(at, kept).filter(|&stored| self.is_intact(kept, stored));
+                let slot = if self.is_intact(slot, at) {
+                    Some(slot)
+                } else {
+                    unchanged.map(|_| kept)
+                };
+                self.note_part(&text, slot, ty);
+                Some(text)
+            }
+            Inst::Load { ty, ptr, .. } => {
+                let (text, _, c_type) = self.object(at, ptr, ty.bytes().into(), Some(ty.kind))?;
+                let binding = if text.starts_with('*') {
+                    Binding::Unary
+                } else {
+                    Binding::Postfix
+                };
+                let text = Text::new(text, binding, c_type);
+                let slot = self.is_intact(slot, at).then_some(slot);
+                self.note_part(&text, slot, ty);
+                Some(text)
+            }
+            Inst::Move { src, .. } => Some(self.value(at, src, 64)),
+            Inst::Cast { from, src, .. } => Some(self.value(at, src, from)),
+            Inst::FloatCast { from, src, .. } => Some(self.value(at, src, from)),
+            Inst::Bin { op, width, a, b, .. } => Some(self.binary(at, op, width, a, b)),
+            Inst::FloatBin { op, width, a, b, .. } => {
+                let op = match op {
+                    FloatOp::Add => BinOp::Add,
+                    FloatOp::Sub => BinOp::Sub,
+                    FloatOp::Mul => BinOp::Mul,
+                    FloatOp::Div => BinOp::SDiv,
+                    FloatOp::Rem => return None,
+                };
+                Some(self.binary(at, op, width, a, b))
+            }
+            Inst::Cmp { pred, width, a, b, .. } => Some(self.compare(at, pred, width, a, b)),
+            Inst::FloatCmp { pred, width, a, b, .. } => {
+                let (op, binding) = float_comparison(pred)?;
+                let (a, b) = (self.value(at, a, width), self.value(at, b, width));
+                Some(infix(&a, op, &b, binding))
+            }
+            Inst::Select {
+                width, cond, yes, no, ..
+            } => Some(self.select(at, width, cond, yes, no)),
+            Inst::Field { .. }
+            | Inst::Index { .. }
+            | Inst::Gep { .. }
+            | Inst::Alloca { .. }
+            | Inst::ByvalCopy { .. } => {
+                let address = self.address(at + 1, Operand::slot(slot))?;
+                Some(self.pointer_text(address))
+            }
+            Inst::Call { call } => Some(self.call(at, &self.function.calls[call.index()])),
+            _ => None,
+        }
+    }
+
+    fn note_part(&mut self, text: &Text, slot: Option<Slot>, ty: Scalar) {
+        let (Some(slot), ScalarKind::Int, Some(c_type)) = (slot, ty.kind, text.ty) else {
+            return;
+        };
+        let signed = match self.program.kind(c_type) {
+            Kind::Base { encoding, .. } => encoding.is_signed(),
+            Kind::Enum { .. } => false,
+            _ => return,
+        };
+        if self.parts.iter().all(|part| part.text != text.text) {
+            self.parts.push(Part {
+                text: text.text.clone(),
+                slot,
+                bits: ty.bits,
+                signed,
+            });
+        }
+    }
+
+    fn binary(&mut self, at: u32, op: BinOp, width: u16, a: Operand, b: Operand) -> Text {
+        if width == 1 {
+            if op == BinOp::Xor && self.is_constant(b, 1) {
+                let inner = self.value(at, a, 1);
+                return Text::new(format!("!{}", inner.within(Binding::Unary)), Binding::Unary, None);
+            }
+            let (op, binding) = match op {
+                BinOp::And => ("&&", Binding::And),
+                BinOp::Or => ("||", Binding::Or),
+                _ => return Text::unknown(),
+            };
+            let (a, b) = (self.value(at, a, 1), self.value(at, b, 1));
+            return infix(&a, op, &b, binding);
+        }
+        let left = self.value(at, a, width);
+        let ty = left.ty;
+        let text = match (op, self.constant_value(b)) {
+            (BinOp::Add, Some(n)) if sign_extend(n, width) < 0 => {
+                let n = number(sign_extend(n, width).unsigned_abs(), 64, Encoding::Unsigned);
+                infix(&left, "-", &n, Binding::Sum)
+            }
+            (BinOp::Sub, _) if self.constant_value(a) == Some(0) => {
+                let inner = self.value(at, b, width);
+                return Text::new(format!("-{}", inner.within(Binding::Unary)), Binding::Unary, inner.ty);
+            }
+            (BinOp::Xor, Some(n)) if sign_extend(n, width) == -1 => {
+                return Text::new(format!("~{}", left.within(Binding::Unary)), Binding::Unary, ty);
+            }
+            _ => {
+                let right = self.value(at, b, width);
+                let (op, binding) = binary(op);
+                infix(&left, op, &right, binding)
+            }
+        };
+        Text { ty, ..text }
+    }
+
+    fn compare(&mut self, at: u32, pred: Pred, width: u16, a: Operand, b: Operand) -> Text {
+        let left = self.value(at, a, width);
+        // `if (x)` on something that is a condition already.
+        if let (Pred::Ne | Pred::Eq, Some(0)) = (pred, self.constant_value(b))
+            && matches!(
+                left.binding,
+                Binding::Equality | Binding::Relation | Binding::And | Binding::Or
+            )
+        {
+            return match pred {
+                Pred::Ne => left,
+                _ => Text::new(format!("!({})", left.text), Binding::Unary, None),
+            };
+        }
+        let kind = left.ty.map(|ty| self.program.kind(ty));
+        let right = match (self.constant_value(b), kind) {
+            (Some(0), Some(Kind::Pointer { .. })) => Text::new("NULL", Binding::Postfix, None),
+            (Some(n), Some(Kind::Base { encoding, .. })) if encoding.is_character() && character(n).is_some() => {
+                Text::new(character(n).expect("just seen"), Binding::Postfix, None)
+            }
+            (Some(n), _) => {
+                let unsigned = matches!(pred, Pred::Ult | Pred::Ule | Pred::Ugt | Pred::Uge);
+                number(n, width, if unsigned { Encoding::Unsigned } else { Encoding::Signed })
+            }
+            (None, _) => self.value(at, b, width),
+        };
+        let (op, binding) = comparison(pred);
+        infix(&left, op, &right, binding)
+    }
+
+    fn select(&mut self, at: u32, width: u16, cond: Operand, yes: Operand, no: Operand) -> Text {
+        let cond = self.value(at, cond, 1);
+        if width == 1 && self.is_constant(no, 0) {
+            let yes = self.value(at, yes, 1);
+            return infix(&cond, "&&", &yes, Binding::And);
+        }
+        if width == 1 && self.is_constant(yes, 1) {
+            let no = self.value(at, no, 1);
+            return infix(&cond, "||", &no, Binding::Or);
+        }
+        let (yes, no) = (self.value(at, yes, width), self.value(at, no, width));
+        let text = format!("{} ? {} : {}", cond.within(Binding::Or), yes.text, no.text);
+        Text::new(text, Binding::Conditional, yes.ty)
+    }
+
+    fn call(&mut self, at: u32, call: &Call) -> Text {
+        let name = match &call.callee {
+            Callee::Direct(id) => {
+                let function = self.program.function(*id);
+                function.source_name.clone().unwrap_or_else(|| function.name.clone())
+            }
+            Callee::Indirect(operand) => {
+                let callee = self.value(at, *operand, 64);
+                callee.within(Binding::Postfix)
+            }
+        };
+        let args: Vec<(Operand, u16)> = call.args.iter().map(|arg| (arg.value, arg.ty.bits)).collect();
+        self.call_text(at, &name, &args)
+    }
+
+    fn call_text(&mut self, at: u32, name: &str, args: &[(Operand, u16)]) -> Text {
+        let texts: Vec<String> = args
+            .iter()
+            .map(|&(arg, width)| self.value(at, arg, width).text)
+            .collect();
+        let mut list = texts.join(", ");
+        if list.chars().count() > LONGEST_ARGUMENTS {
+            list = super::print::UNKNOWN.into();
+        }
+        Text::new(format!("{name}({list})"), Binding::Postfix, None)
+    }
+
+    /// An assignment of structures, or a call of `memcpy`.
+    fn copy(&mut self, at: u32, width: u16, dst: Operand, src: Operand, len: Operand) -> Option<String> {
+        if let Some(bytes) = self.constant_value(len) {
+            let mut structure = |operand| {
+                let address = self.pointee_at(at, operand)?;
+                let whole = matches!(self.program.kind(address), Kind::Struct { bytes: size, .. } if size == bytes);
+                self.object(at, operand, bytes, None)
+                    .map(|(text, ..)| text)
+                    .filter(|_| whole)
+            };
+            if let (Some(to), Some(from)) = (structure(dst), structure(src)) {
+                return Some(format!("{to} = {from}"));
+            }
+        }
+        Some(self.call_text(at, "memcpy", &[(dst, 64), (src, 64), (len, width)]).text)
+    }
+
+    fn pointee_at(&mut self, at: u32, operand: Operand) -> Option<Type> {
+        match self.address(at, operand)? {
+            Address::Place { ty, .. } => Some(ty),
+            Address::Pointer(pointer) => self.pointed_to(&pointer),
+        }
+    }
+
+    fn constant_value(&self, operand: Operand) -> Option<u64> {
+        match operand.kind() {
+            OperandKind::Constant(index) => match self.function.constants[index as usize] {
+                Constant::Int(n) => Some(n),
+                _ => None,
+            },
+            OperandKind::Slot(_) => None,
+        }
+    }
+
+    fn is_constant(&self, operand: Operand, n: u64) -> bool {
+        self.constant_value(operand) == Some(n)
+    }
+}
+
+/// `p->a.b`, `p[2]`: a part of what `p` points to.
+fn through(pointer: &Text, path: &str) -> String {
+    let pointer = pointer.within(Binding::Postfix);
+    match path.strip_prefix('.') {
+        Some(member) => format!("{pointer}->{member}"),
+        None if path.is_empty() => pointer,
+        None => format!("(*{pointer}){path}"),
+    }
+}
+
+fn sign_extend(n: u64, width: u16) -> i64 {
+    let unused = 64 - u32::from(width.clamp(1, 64));
+    ((n << unused) as i64) >> unused
+}
+
+fn number(n: u64, width: u16, encoding: Encoding) -> Text {
+    let signed = sign_extend(n, width);
+    let text = if width > 1 && encoding.is_signed() {
+        signed.to_string()
+    } else {
+        n.to_string()
+    };
+    let binding = if text.starts_with('-') {
+        Binding::Unary
+    } else {
+        Binding::Postfix
+    };
+    Text::new(text, binding, None)
+}
+
+/// A short readable string constant.
+fn string_literal(bytes: &[u8]) -> Option<String> {
+    let text = bytes.strip_suffix(b"\0")?;
+    let readable = text.len() <= 24
+        && text
+            .iter()
+            .all(|byte| matches!(byte, b' '..=b'~') && !b"\\\"".contains(byte));
+    readable.then(|| format!("\"{}\"", String::from_utf8_lossy(text)))
+}
