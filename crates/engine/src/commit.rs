@@ -210,7 +210,7 @@ impl<M: Memory> Worker<'_, M> {
         {
             return Some(self.unanswered(state, why));
         }
-        self.error(&faulty, &Error::Uninitialised);
+        self.error(&faulty, &Error::Uninitialised(term));
         match rest {
             Ok(true) => {
                 state.decide(Choice::Defined);

@@ -50,6 +50,7 @@ pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn S
         path: &path,
         budget,
         counters: &mut counters,
+        site: mneme_memory::NO_SITE,
     };
     let mut branches = std::mem::take(memory).alloc(&mut cx, what);
     let branch = branches.pop()?;

@@ -8,6 +8,7 @@
 pub mod commit;
 mod concrete;
 mod coverage;
+mod explain;
 mod explore;
 mod fast;
 mod fault;

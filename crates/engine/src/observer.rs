@@ -28,9 +28,13 @@ pub struct Finding {
     pub stack: Vec<CodePlace>,
     /// Index into `stack` of the innermost place in the user's program.
     pub place: usize,
+    /// What stands there in C.
+    pub expression: Option<String>,
     /// What else is to know: where an object was allocated.
     pub notes: Vec<(String, Option<CodePlace>)>,
     pub test: TestCase,
+    /// The inputs of the test as C writes them, where their types are known.
+    pub literals: Vec<Option<String>>,
 }
 
 pub trait Observer {

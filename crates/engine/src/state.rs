@@ -5,7 +5,7 @@
 
 use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::Memory;
-use mneme_program::{FunctionId, ScalarKind, Slot};
+use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{BaseId, TermId, Tracer, Value};
 use std::collections::BTreeSet;
@@ -68,6 +68,8 @@ pub struct Input {
     pub name: String,
     /// Terms of width 8.
     pub bytes: Rc<[TermId]>,
+    /// The C type of the object, or of its elements.
+    pub c_type: Option<Type>,
 }
 
 #[derive(Clone)]

@@ -263,6 +263,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             path: &state.path,
             budget,
             counters: &mut self.counters,
+            site: mneme_memory::NO_SITE,
         };
         act(std::mem::take(&mut state.memory), &mut cx)
     }

@@ -10,7 +10,12 @@ pub struct Cx<'a> {
     pub path: &'a PathCondition,
     pub budget: Budget,
     pub counters: &'a mut Counters,
+    /// The site of the program's call that asks; `NO_SITE` where it does not matter.
+    pub site: u32,
 }
+
+/// No site of the program.
+pub const NO_SITE: u32 = u32::MAX;
 
 /// What happened that makes a run less than exact, or that users of several models compare.
 #[derive(Clone, Debug, Default, PartialEq)]

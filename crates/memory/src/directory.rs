@@ -4,6 +4,7 @@
 //! life and `free` are decided here and in `resolve`, once for all models that keep one entry for each base.
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
+use crate::cx::NO_SITE;
 use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
 use crate::{Cx, Layout, ObjectInfo, Pages};
@@ -53,6 +54,8 @@ pub struct Header {
     pub kind: BaseKind,
     pub site: u32,
     pub life: Life,
+    /// The site of the call that freed it.
+    pub freed: u32,
     pub constant: bool,
     /// The program has seen its address as a number.
     pub exposed: bool,
@@ -165,6 +168,7 @@ impl<T: Clone> Directory<T> {
             kind: what.kind,
             site: what.site,
             life: Life::Alive,
+            freed: NO_SITE,
             constant: what.kind == BaseKind::Function,
             exposed: false,
             round: 0,
@@ -328,6 +332,7 @@ impl<T: Clone> Directory<T> {
             let mut freed = self;
             let entry = freed.get_mut(base).expect("it has a header");
             entry.header.live(Life::Freed);
+            entry.header.freed = cx.site;
             drop(&mut entry.payload);
             return only(cx.terms, wrap(freed), End::Done(()));
         }
@@ -383,6 +388,7 @@ impl<T: Clone> Directory<T> {
                     let mut freed = self.clone();
                     let entry = freed.get_mut(base).expect("it has a header");
                     entry.header.live(Life::Freed);
+                    entry.header.freed = cx.site;
                     drop(&mut entry.payload);
                     (wrap(freed), End::Done(()))
                 });

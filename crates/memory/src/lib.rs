@@ -20,7 +20,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use cx::{Counters, Cx, Truth};
+pub use cx::{Counters, Cx, NO_SITE, Truth};
 pub use directory::{Alloc, Death, Directory, Header, Init, Life};
 pub use layout::Layout;
 pub use pages::Pages;

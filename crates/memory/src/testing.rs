@@ -44,6 +44,7 @@ impl<M: Memory> Bench<M> {
                 path,
                 budget: Budget::UNLIMITED,
                 counters,
+                site: crate::NO_SITE,
             },
         )
     }

@@ -180,6 +180,17 @@ fn record(finding: &Finding) -> FindingRecord {
     }
 }
 
+fn inputs(finding: &Finding) -> Vec<report::Input> {
+    let inputs = finding.test.inputs.iter().zip(&finding.literals);
+    inputs
+        .map(|((name, bytes), literal)| report::Input {
+            name: name.clone(),
+            bytes: bytes.clone(),
+            literal: literal.clone(),
+        })
+        .collect()
+}
+
 impl Observer for Writer {
     fn completed(&mut self, test: &TestCase) {
         self.test(test, None);
@@ -199,6 +210,7 @@ impl Observer for Writer {
             rule,
             message: finding.message.clone(),
             location: location(&finding.stack[finding.place]),
+            expression: finding.expression.clone(),
             stack: finding.stack.iter().map(frame).collect(),
             notes: finding
                 .notes
@@ -209,7 +221,7 @@ impl Observer for Writer {
                 })
                 .collect(),
             test,
-            inputs: finding.test.inputs.clone(),
+            inputs: inputs(finding),
             confirmation: None,
             identity: None,
             baseline: None,

@@ -32,6 +32,8 @@ const ATOMIC: u16 = 0x47;
 const VARIABLE_NAME: usize = 1;
 const VARIABLE_TYPE: usize = 3;
 const SUBPROGRAM_NAME: usize = 2;
+const SUBPROGRAM_TYPE: usize = 4;
+const SUBROUTINE_TYPES: usize = 3;
 const TYPE_BASE: usize = 3;
 const TYPE_ELEMENTS: usize = 4;
 
@@ -104,6 +106,14 @@ impl<'m> Debug<'m> {
             column: 0,
         };
         (node.operands(self.module).text(SUBPROGRAM_NAME), loc)
+    }
+
+    /// What a function returns.
+    pub fn returns(&mut self, function: Value<'m>) -> Option<CTypeId> {
+        let node = function.subprogram()?.operands(self.module).node(SUBPROGRAM_TYPE)?;
+        let types = node.operands(self.module).node(SUBROUTINE_TYPES)?;
+        let result = types.operands(self.module).node(0)?;
+        Some(self.c_type(Some(result)))
     }
 
     pub fn global(&mut self, global: Value<'m>) -> Option<Variable> {

@@ -66,7 +66,10 @@ impl Program {
 }
 
 fn finish(walk: Walk, text: String) -> Option<Expression> {
-    (text != print::UNKNOWN && text.chars().count() <= LONGEST).then(|| Expression {
+    if text == print::UNKNOWN || text.chars().count() > LONGEST {
+        return None;
+    }
+    Some(Expression {
         text,
         parts: walk.parts,
         pointer: walk.pointer,

@@ -558,6 +558,8 @@ pub struct Function {
     /// The name before a `static` was renamed by linking, if debug information knows it.
     pub source_name: Option<String>,
     pub signature: Signature,
+    /// The C type of its result.
+    pub returns: Option<CTypeId>,
     /// Parameters occupy slots `0..signature.params.len()`.
     pub slots: u32,
     /// Empty for a function that is only declared.

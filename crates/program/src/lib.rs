@@ -10,6 +10,7 @@ mod display;
 mod expression;
 pub mod ir;
 mod link;
+mod literal;
 mod liveness;
 mod llvm;
 mod lower;

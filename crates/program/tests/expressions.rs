@@ -54,6 +54,10 @@ fn members_and_elements() {
     );
     check_with_types("int f(table *t) { return t->n; }", &["t->n"]);
     check_with_types(
+        "table *g(int); int f(int k) { return g(k)->s.a[1]; }",
+        &["g(k)", "g(k)->s.a[1]"],
+    );
+    check_with_types(
         "int f(table *t, int i) { return t[i].name[i + 1]; }",
         &["t[i].name[i + 1]"],
     );

@@ -31,19 +31,30 @@ pub struct Note {
     pub location: Option<Location>,
 }
 
+/// A symbolic input with its value.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Input {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// As C writes it, where the type is known.
+    pub literal: Option<String>,
+}
+
 /// One error of the analysed program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     pub rule: Rule,
     pub message: String,
     pub location: Location,
+    /// What stands there in C, as far as debug information tells.
+    pub expression: Option<String>,
     /// The active calls, innermost first.
     pub stack: Vec<Frame>,
     pub notes: Vec<Note>,
     /// File name of the test case that shows the error.
     pub test: Option<String>,
     /// The symbolic inputs with the values that lead to the error.
-    pub inputs: Vec<(String, Vec<u8>)>,
+    pub inputs: Vec<Input>,
     /// What a native run of the test said; `None` before one was made.
     pub confirmation: Option<Confirmation>,
     /// By what later runs recognise it.
@@ -59,6 +70,7 @@ impl Finding {
             rule,
             message: rule.default_message().to_owned(),
             location,
+            expression: None,
             stack: Vec::new(),
             notes: Vec::new(),
             test: None,

@@ -7,6 +7,7 @@
 mod baseline;
 mod confirmation;
 mod finding;
+mod input;
 mod ktest;
 mod lcov;
 mod out_dir;
@@ -16,16 +17,18 @@ mod render;
 mod rule;
 mod sarif;
 mod stats;
+mod underline;
 
 pub use baseline::{Baseline, BaselineError, BaselineState, Identity};
 pub use confirmation::Confirmation;
-pub use finding::{Finding, Frame, Location, Note};
+pub use finding::{Finding, Frame, Input, Location, Note};
+pub use input::input_literal;
 pub use ktest::{KTest, KTestError, KTestObject, test_files};
 pub use lcov::{FileCoverage, lcov};
 pub use out_dir::{OutDir, OutDirError};
 pub use place::relative;
 pub use record::{FindingRecord, TestRecord, read_records};
-pub use render::{Style, input_literal, render, render_with};
+pub use render::{Style, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;
 pub use stats::{Confirmations, Coverage, Memory, Paths, Queries, Stage, States, Stats, Time};

@@ -1,13 +1,14 @@
 //! A finding as text, on the C source, the way a compiler prints an error.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use crate::baseline::BaselineState;
 use crate::finding::{Finding, Location};
+use crate::input::input_text;
 use crate::place::{relative, spot};
 use crate::rule::Level;
+use crate::underline::underline;
 
 /// Whether the text is for a terminal that shows colours.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -39,9 +40,6 @@ impl Style {
     }
 }
 
-/// Longest input that is shown in full.
-const SHOWN_BYTES: usize = 64;
-
 /// Renders a finding; source files are read from disk, paths under `cwd` are shown relative to it.
 pub fn render(finding: &Finding, cwd: &Path, style: Style) -> String {
     render_with(finding, cwd, style, &|file| fs::read(file).ok())
@@ -69,11 +67,15 @@ pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(
             style.paint(Ink::Strong, &format!(": {}", finding.message))
         ),
     );
-    page.excerpt(&mut out, &finding.location, ink);
-    for note in &finding.notes {
+    page.excerpt(&mut out, &finding.location, finding.expression.as_deref(), ink);
+    for note in finding.notes.iter().filter(|note| note.location.is_none()) {
         page.remark(&mut out, "note", &note.message);
+    }
+    for note in &finding.notes {
         if let Some(location) = &note.location {
-            page.excerpt(&mut out, location, Ink::Frame);
+            let head = style.paint(Ink::Strong, "note");
+            line(&mut out, &format!("{head}: {}", note.message));
+            page.excerpt(&mut out, location, quoted(&note.message), Ink::Frame);
         }
     }
     // A single frame repeats the place of the finding.
@@ -94,16 +96,9 @@ pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(
     }
     if !finding.inputs.is_empty() {
         page.remark(&mut out, "input", "");
-        for (name, bytes) in &finding.inputs {
-            line(
-                &mut out,
-                &format!(
-                    "{:width$}{name} = {}",
-                    "",
-                    input_literal(bytes),
-                    width = page.margin + 5
-                ),
-            );
+        for input in &finding.inputs {
+            let text = format!("{} = {}", input.name, input_text(input));
+            line(&mut out, &format!("{:width$}{text}", "", width = page.margin + 5));
         }
     }
     if let Some(test) = &finding.test {
@@ -116,6 +111,11 @@ pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(
         page.remark(&mut out, confirmation.verdict(), confirmation.reason());
     }
     out
+}
+
+/// What a note speaks of: the first code in it.
+fn quoted(message: &str) -> Option<&str> {
+    message.split('`').nth(1)
 }
 
 fn line(out: &mut String, text: &str) {
@@ -144,8 +144,8 @@ impl Page<'_> {
         line(out, &format!("{:margin$} {bar} {key} {text}", "", margin = self.margin));
     }
 
-    /// The place, and its source line with a caret where the file can be read.
-    fn excerpt(&self, out: &mut String, location: &Location, ink: Ink) {
+    /// The place, and its source line where the file can be read, with the expression (or the word at the column) underlined.
+    fn excerpt(&self, out: &mut String, location: &Location, expression: Option<&str>, ink: Ink) {
         let margin = self.margin;
         let arrow = self.style.paint(Ink::Frame, "-->");
         line(out, &format!("{:margin$}{arrow} {}", "", spot(location, self.cwd)));
@@ -154,12 +154,9 @@ impl Page<'_> {
         let number = self.style.paint(Ink::Frame, &format!("{:>margin$}", location.line));
         line(out, &format!("{:margin$} {bar}", ""));
         line(out, &format!("{number} {bar} {text}"));
-        if location.column > 0 {
-            let caret = self.style.paint(ink, "^");
-            line(
-                out,
-                &format!("{:margin$} {bar} {}{caret}", "", indent(&text, location.column)),
-            );
+        if let Some((blank, carets)) = underline(&text, location.column, expression) {
+            let carets = self.style.paint(ink, &carets);
+            line(out, &format!("{:margin$} {bar} {blank}{carets}", ""));
         }
     }
 
@@ -172,85 +169,6 @@ impl Page<'_> {
         let text = text.split(|byte| *byte == b'\n').nth(location.line as usize - 1)?;
         Some(String::from_utf8_lossy(text).trim_end().to_owned())
     }
-}
-
-/// What stands before byte `column` (from 1) of a line, blanked, so that the caret lands under it whatever a tab's width is.
-fn indent(text: &str, column: u32) -> String {
-    let before = text.char_indices().take_while(|(at, _)| at + 1 < column as usize);
-    before.map(|(_, c)| if c == '\t' { '\t' } else { ' ' }).collect()
-}
-
-/// The value of an input in C's notation: a number where its size is that of an integer, else a string.
-/// Numbers are little-endian, as on every target that Mneme knows.
-pub fn input_literal(bytes: &[u8]) -> String {
-    match bytes.len() {
-        1 | 2 | 4 | 8 => number(bytes),
-        _ => string(bytes),
-    }
-}
-
-fn number(bytes: &[u8]) -> String {
-    let value = bytes
-        .iter()
-        .rev()
-        .fold(0u64, |value, byte| value << 8 | u64::from(*byte));
-    let mut out = format!("{value} (0x{value:x}");
-    let unused = 64 - 8 * bytes.len();
-    let signed = ((value << unused) as i64) >> unused;
-    if signed < 0 {
-        let _ = write!(out, ", signed {signed}");
-    }
-    if let [byte @ b' '..=b'~'] = bytes {
-        let _ = write!(out, ", '{}'", escape(&[*byte], '\''));
-    }
-    // Buffers of these sizes are as common as integers: where the bytes are text, show the text too.
-    let text = &bytes[..bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)];
-    if text.len() > 1 && text.iter().all(|byte| matches!(byte, b' '..=b'~')) {
-        let _ = write!(out, ", \"{}\"", escape(text, '"'));
-    }
-    out.push(')');
-    out
-}
-
-fn string(bytes: &[u8]) -> String {
-    let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-    let zeros = bytes.len() - bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-    if bytes.len() > SHOWN_BYTES && zeros == bytes.len() {
-        return format!("{{0}} ({} bytes)", bytes.len());
-    }
-    if bytes.len() > SHOWN_BYTES && bytes.len() - zeros <= SHOWN_BYTES {
-        let text = &bytes[..bytes.len() - zeros];
-        return format!("\"{}\" and {zeros} zero bytes", escape(text, '"'));
-    }
-    let rest = bytes.len() - shown.len();
-    let literal = format!("\"{}\"", escape(shown, '"'));
-    if rest == 0 {
-        literal
-    } else {
-        format!("{literal} and {rest} more bytes")
-    }
-}
-
-/// Escapes of three octal digits only: unlike `\x`, they do not swallow what follows.
-fn escape(bytes: &[u8], quote: char) -> String {
-    let mut out = String::new();
-    for byte in bytes {
-        match byte {
-            b'\n' => out.push_str("\\n"),
-            b'\t' => out.push_str("\\t"),
-            b'\r' => out.push_str("\\r"),
-            b'\\' => out.push_str("\\\\"),
-            byte if *byte == quote as u8 => {
-                out.push('\\');
-                out.push(quote);
-            }
-            b' '..=b'~' => out.push(*byte as char),
-            byte => {
-                let _ = write!(out, "\\{byte:03o}");
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::finding::{Finding, Frame, Location};
+use crate::input::{hex, input_text};
 use crate::place::relative;
-use crate::render::input_literal;
 use crate::rule::Rule;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -77,7 +77,10 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
     let inputs: Map<String, Value> = finding
         .inputs
         .iter()
-        .map(|(name, bytes)| (name.clone(), json!(input_literal(bytes))))
+        .map(|input| {
+            let text = json!({ "value": input_text(input), "bytes": hex(&input.bytes) });
+            (input.name.clone(), text)
+        })
         .collect();
     let mut properties = json!({ "test": finding.test, "inputs": inputs });
     if let Some(confirmation) = &finding.confirmation {
@@ -132,7 +135,7 @@ fn uri(file: &str, cwd: &Path) -> String {
 mod tests {
     use super::*;
     use crate::confirmation::Confirmation;
-    use crate::finding::Note;
+    use crate::finding::{Input, Note};
 
     fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
         Location {
@@ -172,7 +175,11 @@ mod tests {
             location: Some(at("/opt/b.c", 3, 0, "")),
         }];
         finding.test = Some("test000007.ktest".into());
-        finding.inputs = vec![("n".into(), vec![5, 0, 0, 0])];
+        finding.inputs = vec![Input {
+            name: "n".into(),
+            bytes: vec![5, 0, 0, 0],
+            literal: Some("5".into()),
+        }];
         let log = sarif(&[finding], Path::new("/home/me"));
         let result = &log["runs"][0]["results"][0];
         assert_eq!(result["ruleId"], "out-of-bounds-read");
@@ -198,7 +205,10 @@ mod tests {
         assert_eq!(result["relatedLocations"][0]["message"]["text"], "allocated here");
         assert_eq!(
             result["properties"],
-            json!({ "test": "test000007.ktest", "inputs": { "n": "5 (0x5)" } })
+            json!({
+                "test": "test000007.ktest",
+                "inputs": { "n": { "value": "5 (bytes 05 00 00 00)", "bytes": "05 00 00 00" } },
+            })
         );
     }
 

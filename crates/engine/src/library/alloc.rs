@@ -133,7 +133,11 @@ impl<M: Memory> Worker<'_, M> {
             Value::Ptr { base, .. } if self.options.check_leaks => self.owned_by_object(state, base),
             _ => Vec::new(),
         };
-        let branches = self.with_memory(state, |memory, cx| memory.free(cx, p));
+        let site = self.calling_site(state);
+        let branches = self.with_memory(state, |memory, cx| {
+            cx.site = site;
+            memory.free(cx, p)
+        });
         let flow = self.commit_memory(state, branches, |_, ()| ());
         if flow == Flow::On {
             let frames = state.frames.len();
@@ -207,7 +211,11 @@ impl<M: Memory> Worker<'_, M> {
         if flow != Flow::On {
             return flow;
         }
-        let branches = self.with_memory(state, |memory, cx| memory.free(cx, from));
+        let site = self.calling_site(state);
+        let branches = self.with_memory(state, |memory, cx| {
+            cx.site = site;
+            memory.free(cx, from)
+        });
         let resume = returning(call, fresh);
         self.commit_memory(state, branches, move |state, ()| resume(state))
     }

@@ -5,7 +5,7 @@ use crate::fault::Error;
 use crate::state::{Input, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Source};
-use mneme_program::Call;
+use mneme_program::{Call, Inst, Type};
 use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
@@ -59,7 +59,8 @@ impl<M: Memory> Worker<'_, M> {
             };
             (Source::Bytes(symbol), (0..len).map(|k| byte(self, k)).collect())
         };
-        let input = Input { name, bytes };
+        let c_type = self.symbolic_type(state);
+        let input = Input { name, bytes, c_type };
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
         self.commit_memory(state, branches, move |state, ()| {
             Rc::make_mut(&mut state.inputs).push(input.clone());
@@ -77,6 +78,17 @@ impl<M: Memory> Worker<'_, M> {
         }
         let example = Value::Int(self.evaluate(state, term).low_u64());
         self.answer(state, call, example)
+    }
+
+    /// The C type of what the call that is being executed makes symbolic.
+    fn symbolic_type(&self, state: &State<M>) -> Option<Type> {
+        let frame = state.frame();
+        let function = self.program.function(frame.function);
+        let Inst::Call { call } = function.code[frame.pc as usize] else {
+            return None;
+        };
+        let object = function.calls[call.index()].args.first()?;
+        self.program.pointee(frame.function, frame.pc, object.value)
     }
 
     pub(super) fn assume(&mut self, state: &mut State<M>, call: &Call, condition: Value) -> Flow {

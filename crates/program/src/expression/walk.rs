@@ -445,7 +445,17 @@ impl<'a> Walk<'a> {
                 Some(text)
             }
             Inst::Move { src, .. } => Some(self.value(at, src, 64)),
-            Inst::Cast { from, src, .. } => Some(self.value(at, src, from)),
+            Inst::Cast { op, from, to, src, .. } => {
+                let text = self.value(at, src, from);
+                // Where the operand is gone, its extension still tells its value.
+                if let CastOp::SExt | CastOp::ZExt = op
+                    && matches!(text.binding, Binding::Unary | Binding::Postfix)
+                    && self.is_intact(slot, at)
+                {
+                    self.note_part(&text, Some(slot), Scalar::int(to));
+                }
+                Some(text)
+            }
             Inst::FloatCast { from, src, .. } => Some(self.value(at, src, from)),
             Inst::Bin { op, width, a, b, .. } => Some(self.binary(at, op, width, a, b)),
             Inst::FloatBin { op, width, a, b, .. } => {
@@ -582,9 +592,11 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, at: u32, call: &Call) -> Text {
+        let mut returns = None;
         let name = match &call.callee {
             Callee::Direct(id) => {
                 let function = self.program.function(*id);
+                returns = function.returns.map(Type::from);
                 function.source_name.clone().unwrap_or_else(|| function.name.clone())
             }
             Callee::Indirect(operand) => {
@@ -593,7 +605,10 @@ impl<'a> Walk<'a> {
             }
         };
         let args: Vec<(Operand, u16)> = call.args.iter().map(|arg| (arg.value, arg.ty.bits)).collect();
-        self.call_text(at, &name, &args)
+        Text {
+            ty: returns,
+            ..self.call_text(at, &name, &args)
+        }
     }
 
     fn call_text(&mut self, at: u32, name: &str, args: &[(Operand, u16)]) -> Text {

@@ -41,6 +41,7 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
     let site = cx.function_site(source_name.clone().unwrap_or_else(|| name.clone()), id, loc);
     let signature = cx.signature(function.value_type());
     let mut out = empty_function(name, source_name, site, loc);
+    out.returns = cx.debug.returns(function);
     match signature {
         Ok(signature) => out.signature = signature,
         Err(Unsupported(what)) => {
@@ -86,6 +87,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         name,
         source_name,
         signature: Signature::default(),
+        returns: None,
         slots: 0,
         code: Vec::new(),
         locs: Vec::new(),

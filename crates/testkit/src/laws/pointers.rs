@@ -70,6 +70,7 @@ impl<M: Memory> Bench<M> {
                 path,
                 budget: Budget::UNLIMITED,
                 counters,
+                site: mneme_memory::NO_SITE,
             },
         )
     }

@@ -127,6 +127,7 @@ impl<M: Memory> Run<M> {
                 path,
                 budget: BUDGET,
                 counters,
+                site: mneme_memory::NO_SITE,
             },
         )
     }

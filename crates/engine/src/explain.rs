@@ -1,0 +1,297 @@
+//! What is said of an error: one sentence in C's terms, and notes with their own places.
+//!
+//! Everything is worked out when an error is found, from the state and the program; paths without errors pay nothing.
+
+mod object;
+
+use crate::fault::Error;
+use crate::observer::{CodePlace, Finding};
+use crate::state::{Frame, Input, State};
+use crate::worker::Worker;
+use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
+use mneme_program::{Expression, Inst};
+use mneme_term::{SymbolKind, TermId, Value, sign_extend};
+
+/// A remark, and the place it speaks of.
+pub(crate) type Note = (String, Option<CodePlace>);
+
+/// More values than these are not told.
+const MOST_VALUES: usize = 4;
+
+pub(crate) fn count(n: u64, what: &str) -> String {
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
+}
+
+/// What the program does where the error is.
+struct Subject {
+    expression: Option<Expression>,
+    instruction: Option<Inst>,
+    /// The library function in which it happens.
+    inside: Option<String>,
+}
+
+impl Subject {
+    /// `a[i]` reads 4 bytes; "read of 4 bytes" if there is no expression.
+    fn access(&self, kind: AccessKind, len: Option<u64>) -> String {
+        let (verb, noun) = match kind {
+            AccessKind::Read => ("reads", "read"),
+            AccessKind::Write => ("writes", "write"),
+        };
+        let bytes = len.map(|n| count(n, "byte"));
+        match (&self.expression, bytes) {
+            (Some(expression), Some(bytes)) => format!("`{}` {verb} {bytes}", expression.text),
+            (Some(expression), None) => format!("`{}` {verb}", expression.text),
+            (None, Some(bytes)) => format!("{noun} of {bytes}"),
+            (None, None) => noun.into(),
+        }
+    }
+
+    /// "`free(p)` frees", or "free of".
+    fn free(&self, verb: &str, noun: &str) -> String {
+        match &self.expression {
+            Some(expression) => format!("`{}` {verb}", expression.text),
+            None => noun.into(),
+        }
+    }
+
+    /// The expression, or what stands for it.
+    fn named(&self, otherwise: &str) -> String {
+        match &self.expression {
+            Some(expression) => format!("`{}`", expression.text),
+            None => otherwise.into(),
+        }
+    }
+}
+
+impl<M: Memory> Worker<'_, M> {
+    pub fn explain(&mut self, state: &State<M>, error: &Error) -> Finding {
+        let mut stack = self.stack(state);
+        if stack.is_empty() {
+            stack.push(CodePlace {
+                function: "main".into(),
+                file: None,
+                line: 0,
+                column: 0,
+                runtime: false,
+            });
+        }
+        let place = stack.iter().position(|place| !place.runtime).unwrap_or(0);
+        let frame = state
+            .frames
+            .len()
+            .checked_sub(place + 1)
+            .map(|index| &*state.frames[index]);
+        let subject = Subject {
+            expression: frame.and_then(|frame| self.program.expression(frame.function, frame.pc)),
+            instruction: frame.and_then(|frame| {
+                let code = &self.program.function(frame.function).code;
+                code.get(frame.pc as usize).copied()
+            }),
+            inside: (place > 0).then(|| stack[place - 1].function.clone()),
+        };
+        let mut notes = Vec::new();
+        let message = self.message(state, error, &subject, &mut notes);
+        if let (Some(expression), Some(frame)) = (&subject.expression, frame)
+            && values_matter(error)
+        {
+            notes.extend(self.values(state, frame, expression).map(|text| (text, None)));
+        }
+        let test = self.test_case(state, false);
+        let literal = |(input, (_, bytes)): (&Input, &(String, Vec<u8>))| self.program.literal(input.c_type?, bytes);
+        let literals = state.inputs.iter().zip(&test.inputs).map(literal).collect();
+        Finding {
+            rule: error.rule(),
+            message,
+            stack,
+            place,
+            expression: subject.expression.map(|expression| expression.text),
+            notes,
+            test,
+            literals,
+        }
+    }
+
+    fn message(&mut self, state: &State<M>, error: &Error, subject: &Subject, notes: &mut Vec<Note>) -> String {
+        match error {
+            Error::Memory(fault) => self.memory_message(state, fault, subject, notes),
+            Error::Uninitialised(term) => self.uninitialised_message(*term, subject, notes),
+            Error::DivisionByZero => subject.free("divides by zero", "division by zero"),
+            Error::SignedOverflow => format!(
+                "the result of {} does not fit its signed type",
+                subject.named("the computation")
+            ),
+            Error::Leak(base) => {
+                let object = self.object_name(state, *base);
+                notes.extend(self.origin_note(state, *base));
+                format!("nothing refers to {object} any more, and it was not freed")
+            }
+            Error::InvalidShift { width } => format!(
+                "{} shifts a value of {width} bits by {width} bits or more",
+                subject.named("the operation")
+            ),
+            Error::Assertion(text) => format!("assertion `{text}` fails"),
+            Error::Abort => "the program aborts".into(),
+            Error::Reached => "the error location is reached".into(),
+            Error::InvalidCall(what) => what.clone(),
+            Error::StackExhaustion => format!("more than {} calls are active at once", self.options.max_frames),
+            Error::Unreachable => "code that the compiler took for unreachable is reached".into(),
+            Error::Reported(text) => text.clone(),
+        }
+    }
+
+    fn memory_message(&mut self, state: &State<M>, fault: &Fault, subject: &Subject, notes: &mut Vec<Note>) -> String {
+        let offset = self.evaluate(state, fault.offset).low_u64();
+        let len = fault.len.map(|len| self.evaluate(state, len).low_u64());
+        let Some(base) = fault.base else {
+            return match fault.kind {
+                FaultKind::InvalidFree => format!(
+                    "{} {offset:#x}, which is not the address of an object",
+                    subject.free("frees", "free of")
+                ),
+                FaultKind::Null(kind) => {
+                    let through = subject.expression.as_ref().and_then(|e| e.pointer.as_ref());
+                    if let Some(pointer) = through.filter(|_| subject.inside.is_none()) {
+                        notes.push((format!("`{pointer}` is null"), None));
+                    }
+                    let access = subject.access(kind, len);
+                    match offset {
+                        0 => format!("{access} through a null pointer"),
+                        _ => format!("{access} at address {offset:#x}, through a null pointer"),
+                    }
+                }
+                FaultKind::Wild(kind) => {
+                    format!(
+                        "{} at address {offset:#x}, where no object is",
+                        subject.access(kind, len)
+                    )
+                }
+                _ => format!("invalid access at address {offset:#x}"),
+            };
+        };
+        let object = self.object_name(state, base);
+        notes.extend(self.origin_note(state, base));
+        notes.extend(self.death_note(state, base));
+        let header = state.memory.header(base);
+        let signed = sign_extend(offset, self.pointer_width());
+        let size = match header.map(|header| header.size) {
+            Some(Value::Int(n)) => n as i64,
+            _ => 0,
+        };
+        let access = |kind| subject.access(kind, len);
+        match fault.kind {
+            FaultKind::OutOfBounds(kind) => {
+                let access = access(kind);
+                if signed < 0 {
+                    format!("{access}, {} before {object}", count(signed.unsigned_abs(), "byte"))
+                } else if signed == size {
+                    format!("{access} just past the end of {object}")
+                } else if signed > size {
+                    format!(
+                        "{access}, {} past the end of {object}",
+                        count((signed - size) as u64, "byte")
+                    )
+                } else {
+                    let past = (signed as u64)
+                        .saturating_add(len.unwrap_or(1))
+                        .saturating_sub(size as u64);
+                    format!(
+                        "{access} from offset {signed} of {object}, {} past its end",
+                        count(past, "byte")
+                    )
+                }
+            }
+            FaultKind::UseAfterFree(kind) => format!("{} of {object}, which has been freed", access(kind)),
+            FaultKind::UseAfterReturn(kind) => {
+                format!("{} of {object}, whose function has returned", access(kind))
+            }
+            FaultKind::UseAfterScope(kind) => format!("{} of {object}, whose scope has ended", access(kind)),
+            FaultKind::Poisoned(kind) => format!("{} of {object} where the program has poisoned it", access(kind)),
+            FaultKind::WriteToConstant => format!("{} of {object}, which is constant", access(AccessKind::Write)),
+            FaultKind::DoubleFree => match &subject.expression {
+                Some(expression) => format!("`{}` frees {object} a second time", expression.text),
+                None => format!("{object} is freed a second time"),
+            },
+            FaultKind::InvalidFree if signed != 0 => {
+                let free = subject.free("frees a pointer", "free of a pointer");
+                match signed {
+                    1.. => format!("{free} {} into {object}", count(signed as u64, "byte")),
+                    _ => format!("{free} {} before {object}", count(signed.unsigned_abs(), "byte")),
+                }
+            }
+            FaultKind::InvalidFree => format!(
+                "{} {object}, which was not allocated on the heap",
+                subject.free("frees", "free of")
+            ),
+            FaultKind::Null(kind) | FaultKind::Wild(kind) => format!("{} of {object}", access(kind)),
+        }
+    }
+
+    fn uninitialised_message(&mut self, term: TermId, subject: &Subject, notes: &mut Vec<Note>) -> String {
+        let mut sites: Vec<u32> = self
+            .terms
+            .symbols(term)
+            .iter()
+            .filter_map(|&symbol| {
+                let symbol = self.terms.symbol_info(symbol);
+                (symbol.kind == SymbolKind::Uninit).then(|| uninitialised_site(&symbol.name))?
+            })
+            .collect();
+        sites.sort_unstable();
+        sites.dedup();
+        for site in sites {
+            notes.extend(self.unwritten_note(site));
+        }
+        let what = match (&subject.expression, &subject.instruction) {
+            _ if subject.inside.is_some() => {
+                format!("what {} does next", subject.named("the library function"))
+            }
+            (Some(e), Some(Inst::Branch { .. } | Inst::CmpBranch { .. })) => format!("the condition `{}`", e.text),
+            (Some(e), Some(Inst::Switch { .. })) => format!("the `switch` on `{}`", e.text),
+            (Some(e), Some(Inst::Load { .. } | Inst::Store { .. })) => format!("the address of `{}`", e.text),
+            (Some(e), Some(Inst::Call { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. })) => {
+                format!("what `{}` does", e.text)
+            }
+            _ => "what happens next".into(),
+        };
+        format!("{what} depends on memory that was never written")
+    }
+
+    /// "`i` is 10, `n` is 3".
+    fn values(&self, state: &State<M>, frame: &Frame, expression: &Expression) -> Option<String> {
+        let mut told = Vec::new();
+        for part in expression.parts.iter().take(MOST_VALUES) {
+            let n = match frame.slots.get(part.slot as usize)? {
+                Value::Int(n) => *n,
+                Value::Term(term) => self.evaluate(state, *term).low_u64(),
+                Value::Ptr { .. } | Value::Undef => continue,
+            };
+            if part.signed {
+                told.push(format!("`{}` is {}", part.text, sign_extend(n, part.bits.into())));
+            } else {
+                told.push(format!("`{}` is {n}", part.text));
+            }
+        }
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+}
+
+/// Whether the numbers in the expression explain the error.
+fn values_matter(error: &Error) -> bool {
+    match error {
+        Error::Memory(fault) => matches!(
+            fault.kind,
+            FaultKind::OutOfBounds(_) | FaultKind::Wild(_) | FaultKind::Null(_)
+        ),
+        Error::DivisionByZero | Error::SignedOverflow | Error::InvalidShift { .. } => true,
+        _ => false,
+    }
+}
+
+/// The site in the name of a symbol for unwritten bytes: `uninit!KIND!SITE!…`.
+fn uninitialised_site(name: &str) -> Option<u32> {
+    name.split('!').nth(2)?.parse().ok()
+}

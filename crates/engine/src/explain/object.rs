@@ -1,0 +1,160 @@
+//! What is said of an object: its name, type and size, where it comes from, and where it died.
+
+use super::{Note, count};
+use crate::observer::CodePlace;
+use crate::state::{Frame, State};
+use crate::worker::Worker;
+use mneme_memory::{Death, Header, Life, Memory, NO_SITE};
+use mneme_program::{Inst, Kind, Loc, OperandKind, Site, SiteKind, Slot};
+use mneme_term::{BaseId, BaseKind, Value};
+use std::rc::Rc;
+
+impl<M: Memory> Worker<'_, M> {
+    /// `buf` (10 bytes, `char[10]`); a heap object of 16 bytes.
+    pub(super) fn object_name(&self, state: &State<M>, base: BaseId) -> String {
+        let Some(header) = state.memory.header(base) else {
+            return "an object".into();
+        };
+        let size = match header.size {
+            Value::Int(n) => count(n, "byte"),
+            _ => "symbolic size".into(),
+        };
+        let Some(site) = self.program.sites.get(header.site as usize) else {
+            return format!("an argument of {size}");
+        };
+        match (&site.kind, c_name(site)) {
+            (SiteKind::Heap, _) => format!("a heap object of {size}"),
+            (SiteKind::Function, Some(name)) => format!("the function `{name}`"),
+            (_, Some(name)) => match site.c_type.map(|ty| self.program.type_name(ty.into())) {
+                Some(ty) => format!("`{name}` ({size}, `{ty}`)"),
+                None => format!("`{name}` ({size})"),
+            },
+            (SiteKind::Global, None) => {
+                let what = if self.is_text(site) {
+                    "string literal"
+                } else {
+                    "constant"
+                };
+                format!("a {what} of {size}")
+            }
+            (_, None) => format!("a stack object of {size}"),
+        }
+    }
+
+    fn is_text(&self, site: &Site) -> bool {
+        let Some(Kind::Array { of, .. }) = site.c_type.map(|ty| self.program.kind(ty.into())) else {
+            return false;
+        };
+        matches!(self.program.kind(of), Kind::Base { encoding, .. } if encoding.is_character())
+    }
+
+    /// Where the object was made.
+    pub(super) fn origin_note(&self, state: &State<M>, base: BaseId) -> Option<Note> {
+        let header = state.memory.header(base)?;
+        let site = self.program.sites.get(header.site as usize)?;
+        let place = self.site_place(site)?;
+        let text = match c_name(site) {
+            _ if header.kind == BaseKind::Heap => "it is allocated here".into(),
+            Some(name) if header.life == Life::Ended(Death::Return) => {
+                let function = self.program.function(site.function?);
+                let function = function.source_name.as_ref().unwrap_or(&function.name);
+                format!("`{name}` is declared here and lives until `{function}` returns")
+            }
+            Some(name) => format!("`{name}` is declared here"),
+            None => "it stands here".into(),
+        };
+        Some((text, Some(place)))
+    }
+
+    /// Where the object died, if that can be told.
+    pub(super) fn death_note(&self, state: &State<M>, base: BaseId) -> Option<Note> {
+        let header = state.memory.header(base)?;
+        match header.life {
+            Life::Alive => None,
+            Life::Freed => {
+                let site = self.program.sites.get(header.freed as usize)?;
+                Some(("it is freed here".into(), Some(self.site_place(site)?)))
+            }
+            // The note on its origin tells.
+            Life::Ended(Death::Return) => None,
+            Life::Ended(Death::Scope) => {
+                let place = self.scope_end(header)?;
+                Some(("its scope ends here".into(), Some(place)))
+            }
+        }
+    }
+
+    /// The one place where the lifetime of a site's objects ends.
+    fn scope_end(&self, header: &Header) -> Option<CodePlace> {
+        let site = self.program.sites.get(header.site as usize)?;
+        let function = self.program.function(site.function?);
+        let made = |inst: &Inst| match *inst {
+            Inst::Alloca { dst, site, .. } if site.0 == header.site => Some(dst),
+            _ => None,
+        };
+        let slot: Slot = function.code.iter().find_map(made)?;
+        let ends = |inst: &Inst| match inst {
+            Inst::LifetimeEnd { ptr, .. } => ptr.kind() == OperandKind::Slot(slot),
+            _ => false,
+        };
+        let mut places: Vec<Loc> = function
+            .code
+            .iter()
+            .zip(&function.locs)
+            .filter(|(inst, _)| ends(inst))
+            .map(|(_, loc)| *loc)
+            .collect();
+        places.dedup();
+        match places[..] {
+            [loc] => self.site_place(&Site { loc, ..site.clone() }),
+            _ => None,
+        }
+    }
+
+    /// Memory that nobody wrote.
+    pub(super) fn unwritten_note(&self, site: u32) -> Option<Note> {
+        let site = self.program.sites.get(site as usize)?;
+        let place = self.site_place(site)?;
+        let text = match (c_name(site), &site.kind) {
+            (_, SiteKind::Heap) => "the memory is allocated here".into(),
+            (Some(name), _) => format!("`{name}` is declared here"),
+            (None, _) => return None,
+        };
+        Some((text, Some(place)))
+    }
+
+    /// The site of the program's own call that is being executed.
+    pub(crate) fn calling_site(&self, state: &State<M>) -> u32 {
+        let own = |frame: &&Rc<Frame>| !self.program.function(frame.function).runtime;
+        let Some(frame) = state.frames.iter().rev().find(own) else {
+            return NO_SITE;
+        };
+        let function = self.program.function(frame.function);
+        match function.code.get(frame.pc as usize) {
+            Some(Inst::Call { call }) => function.calls[call.index()].site.0,
+            _ => NO_SITE,
+        }
+    }
+
+    pub(super) fn site_place(&self, site: &Site) -> Option<CodePlace> {
+        let Loc { file, line, column } = site.loc;
+        let file = self.program.files.get(file as usize)?.clone();
+        let function = site.function.map(|id| self.program.function(id));
+        let name = function.map_or(String::new(), |f| {
+            f.source_name.clone().unwrap_or_else(|| f.name.clone())
+        });
+        let runtime = function.is_some_and(|f| f.runtime);
+        (line > 0 && !runtime).then_some(CodePlace {
+            function: name,
+            file: Some(file),
+            line,
+            column,
+            runtime,
+        })
+    }
+}
+
+/// Constants without a name in C have one that begins with a dot.
+fn c_name(site: &Site) -> Option<&str> {
+    site.name.as_deref().filter(|name| !name.starts_with('.'))
+}
