@@ -150,7 +150,15 @@ impl<M: Memory> Worker<'_, M> {
                 return Flow::On;
             }
             let options = self.fast_options();
-            let executed = fast::run(self.program, &self.image, state, &self.coverage, options, budget);
+            let executed = fast::run(
+                self.program,
+                &self.image,
+                &mut self.terms,
+                state,
+                &self.coverage,
+                options,
+                budget,
+            );
             state.steps += executed;
             self.stats.instructions += executed;
             if executed >= budget {
@@ -174,6 +182,7 @@ impl<M: Memory> Worker<'_, M> {
             max_frames: self.options.max_frames,
             check_overflow: self.options.check_overflow,
             check_leaks: self.options.check_leaks,
+            malloc_may_fail: self.options.malloc_may_fail,
         }
     }
 

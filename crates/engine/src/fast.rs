@@ -5,11 +5,12 @@
 
 use crate::concrete;
 use crate::coverage::Coverage;
-use crate::image::Image;
+use crate::image::{Image, Shortcut};
+use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
 use crate::state::{Frame, State};
-use mneme_memory::{Death, Memory};
-use mneme_program::{BinOp, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
-use mneme_term::{Value, sign_extend, truncate};
+use mneme_memory::{Alloc, Death, Init, Memory};
+use mneme_program::{BinOp, Call, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
+use mneme_term::{BaseKind, Terms, Value, sign_extend, truncate};
 use std::rc::Rc;
 
 /// Offsets below this are compared without looking at addresses: base + offset cannot wrap.
@@ -22,12 +23,15 @@ pub struct Options {
     pub check_overflow: bool,
     /// Whatever may lose a pointer is watched.
     pub check_leaks: bool,
+    /// An allocation is a fork.
+    pub malloc_may_fail: bool,
 }
 
 /// Executes up to `budget` instructions and returns how many.
 pub fn run<M: Memory>(
     program: &Program,
     image: &Image,
+    terms: &mut Terms,
     state: &mut State<M>,
     coverage: &Coverage,
     options: Options,
@@ -191,6 +195,27 @@ pub fn run<M: Memory>(
                     let call = &function.calls[call.index()];
                     let Callee::Direct(id) = call.callee else { leave!() };
                     let callee = program.function(id);
+                    if let Some(shortcut) = image.shortcuts[id.index()] {
+                        let [arg] = &call.args[..] else { leave!() };
+                        let result = match (shortcut, get!(arg.value)) {
+                            (Shortcut::Malloc, Value::Int(size)) if !options.malloc_may_fail && !function.runtime => {
+                                heap_object(memory, terms, call, size)
+                            }
+                            (Shortcut::Free, Value::Ptr { base, offset: 0 })
+                                if !options.check_leaks && !function.runtime =>
+                            {
+                                memory.fast_free(base, call.site.0).then_some(Value::Undef)
+                            }
+                            _ => None,
+                        };
+                        let Some(result) = result else { leave!() };
+                        if !call.results.is_empty() {
+                            slots[call.dst as usize] = result;
+                        }
+                        executed += 1;
+                        pc += 1;
+                        continue;
+                    }
                     if callee.is_declaration() || callee.signature != call.signature || depth >= options.max_frames {
                         leave!();
                     }
@@ -236,6 +261,22 @@ pub fn run<M: Memory>(
             pc += 1;
         }
     }
+}
+
+/// `malloc(size)`.
+fn heap_object<M: Memory>(memory: &mut M, terms: &mut Terms, call: &Call, size: u64) -> Option<Value> {
+    if size > LARGEST_OBJECT {
+        return None;
+    }
+    let what = Alloc {
+        kind: BaseKind::Heap,
+        size: Value::Int(size),
+        align: HEAP_ALIGNMENT,
+        site: call.site.0,
+        init: Init::Undefined,
+    };
+    let base = memory.fast_alloc(terms, what)?;
+    Some(Value::Ptr { base, offset: 0 })
 }
 
 pub fn new_frame(function: FunctionId, slots: Vec<Value>, dst: u32) -> Frame {

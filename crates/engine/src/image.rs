@@ -10,11 +10,31 @@ use rustc_hash::FxHashMap;
 pub struct Image {
     /// For each function its pool of constants.
     pub constants: Vec<Vec<Value>>,
+    /// For each function what the concrete path knows of it, if it has no body.
+    pub shortcuts: Vec<Option<Shortcut>>,
     pub function_bases: Vec<BaseId>,
     pub functions: FxHashMap<BaseId, FunctionId>,
     pub global_bases: Vec<BaseId>,
     /// For each function, which slots are C variables (and not results of instructions).
     pub variables: Vec<Vec<bool>>,
+}
+
+/// A library function that the concrete path executes itself.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shortcut {
+    Malloc,
+    Free,
+}
+
+impl Shortcut {
+    fn of(function: &Function) -> Option<Shortcut> {
+        let one_argument = function.is_declaration() && function.signature.params.len() == 1;
+        match function.name.as_str() {
+            "malloc" if one_argument => Some(Shortcut::Malloc),
+            "free" if one_argument => Some(Shortcut::Free),
+            _ => None,
+        }
+    }
 }
 
 impl Image {
@@ -97,6 +117,7 @@ pub fn build<M: Memory>(
     }
     let mut image = Image {
         constants: Vec::new(),
+        shortcuts: program.functions.iter().map(Shortcut::of).collect(),
         function_bases,
         functions,
         global_bases,

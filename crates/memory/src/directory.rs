@@ -1,6 +1,6 @@
 //! Which objects exist: address, size, kind and life of every base, with a payload that is the model's own.
 //!
-//! Entries are never removed: a dead object keeps its header, so that a stale pointer is recognised for what it is. Faults of bounds,
+//! Headers are never removed: a dead object keeps its own, and nothing else, so that a stale pointer is recognised for what it is. Faults of bounds,
 //! life and `free` are decided here and in `resolve`, once for all models that keep one entry for each base.
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
@@ -53,6 +53,7 @@ pub struct Header {
     pub size: Value,
     pub kind: BaseKind,
     pub site: u32,
+    pub init: Init,
     pub life: Life,
     /// The site of the call that freed it.
     pub freed: u32,
@@ -104,6 +105,7 @@ impl Header {
     }
 }
 
+/// A live object.
 #[derive(Clone, Debug)]
 pub struct Entry<T> {
     pub header: Header,
@@ -111,8 +113,14 @@ pub struct Entry<T> {
 }
 
 #[derive(Clone, Debug)]
+enum Object<T> {
+    Live(Rc<Entry<T>>),
+    Dead(Rc<Header>),
+}
+
+#[derive(Clone, Debug)]
 pub struct Directory<T> {
-    entries: Pages<Rc<Entry<T>>>,
+    objects: Pages<Object<T>>,
     /// How many objects each site has made on this path.
     counts: Pages<u32>,
     layout: Layout,
@@ -128,7 +136,7 @@ impl<T: Clone> Default for Directory<T> {
 impl<T: Clone> Directory<T> {
     pub fn new(pointer_width: u32) -> Self {
         Directory {
-            entries: Pages::default(),
+            objects: Pages::default(),
             counts: Pages::default(),
             layout: Layout::new(pointer_width),
             pointer_width,
@@ -167,6 +175,7 @@ impl<T: Clone> Directory<T> {
             size: what.size,
             kind: what.kind,
             site: what.site,
+            init: what.init,
             life: Life::Alive,
             freed: NO_SITE,
             constant: what.kind == BaseKind::Function,
@@ -175,47 +184,65 @@ impl<T: Clone> Directory<T> {
             reach: bytes,
             shadow: None,
         };
-        self.entries.insert(
-            base.0,
-            Rc::new(Entry {
-                header,
-                payload: payload(base),
-            }),
-        );
+        let payload = payload(base);
+        let live = Object::Live(Rc::new(Entry { header, payload }));
+        self.objects.insert(base.0, live);
         Some(base)
     }
 
+    /// A live object.
     #[inline]
     pub fn get(&self, base: BaseId) -> Option<&Entry<T>> {
-        self.entries.get(base.0).map(|entry| &**entry)
+        match self.objects.get(base.0)? {
+            Object::Live(entry) => Some(entry),
+            Object::Dead(_) => None,
+        }
     }
 
     #[inline]
     pub fn get_mut(&mut self, base: BaseId) -> Option<&mut Entry<T>> {
-        self.entries.get_mut(base.0).map(Rc::make_mut)
+        match self.objects.get_mut(base.0)? {
+            Object::Live(entry) => Some(Rc::make_mut(entry)),
+            Object::Dead(_) => None,
+        }
     }
 
     pub fn header(&self, base: BaseId) -> Option<&Header> {
-        self.get(base).map(|entry| &entry.header)
+        self.objects.get(base.0).map(Object::header)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (BaseId, &Entry<T>)> {
-        self.entries.iter().map(|(base, entry)| (BaseId(base), &**entry))
+    fn header_mut(&mut self, base: BaseId) -> Option<&mut Header> {
+        self.objects.get_mut(base.0).map(|object| match object {
+            Object::Live(entry) => &mut Rc::make_mut(entry).header,
+            Object::Dead(header) => Rc::make_mut(header),
+        })
+    }
+
+    /// Objects dead and alive.
+    pub fn headers(&self) -> impl Iterator<Item = (BaseId, &Header)> {
+        self.objects
+            .iter()
+            .map(|(base, object)| (BaseId(base), object.header()))
+    }
+
+    pub fn live(&self) -> impl Iterator<Item = &Entry<T>> {
+        self.objects.iter().filter_map(|(_, object)| match object {
+            Object::Live(entry) => Some(&**entry),
+            Object::Dead(_) => None,
+        })
     }
 
     pub fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
         let live = |header: &Header| header.kind == kind && header.life == Life::Alive;
-        self.iter()
-            .filter(|(_, entry)| live(&entry.header))
-            .map(|(base, _)| base)
-            .collect()
+        let objects = self.headers().filter(|(_, header)| live(header));
+        objects.map(|(base, _)| base).collect()
     }
 
     pub fn expose(&mut self, base: BaseId) -> u64 {
-        match self.get(base) {
-            Some(entry) if entry.header.exposed => entry.header.address,
+        match self.header(base) {
+            Some(header) if header.exposed => header.address,
             Some(_) => {
-                let header = &mut self.get_mut(base).expect("just seen").header;
+                let header = self.header_mut(base).expect("just seen");
                 header.exposed = true;
                 header.address
             }
@@ -224,24 +251,48 @@ impl<T: Clone> Directory<T> {
     }
 
     pub fn protect(&mut self, base: BaseId) {
-        if let Some(entry) = self.get_mut(base) {
-            entry.header.constant = true;
+        if let Some(header) = self.header_mut(base) {
+            header.constant = true;
         }
     }
 
-    /// A stack object dies; the caller may drop its payload.
-    pub fn end(&mut self, base: BaseId, death: Death) -> Option<&mut Entry<T>> {
-        let entry = self.get_mut(base)?;
-        entry.header.live(Life::Ended(death));
-        Some(entry)
+    /// An object dies: all that is left of it is its header.
+    fn bury(&mut self, base: BaseId, change: impl FnOnce(&mut Header)) {
+        let Some(object) = self.objects.get_mut(base.0) else {
+            return;
+        };
+        let mut header = object.header().clone();
+        change(&mut header);
+        *object = Object::Dead(Rc::new(header));
     }
 
-    /// A lifetime begins (again); the caller renews the payload.
-    pub fn begin(&mut self, base: BaseId) -> Option<&mut Entry<T>> {
-        let entry = self.get_mut(base)?;
-        entry.header.live(Life::Alive);
-        entry.header.round += 1;
-        Some(entry)
+    /// A stack object dies.
+    pub fn end(&mut self, base: BaseId, death: Death) {
+        self.bury(base, |header| header.live(Life::Ended(death)));
+    }
+
+    /// `free` of a pointer to the start of a live heap object. False: it is not one.
+    pub fn free_now(&mut self, base: BaseId, site: u32) -> bool {
+        let fits = |header: &Header| header.kind == BaseKind::Heap && header.life == Life::Alive;
+        let fits = self.header(base).is_some_and(fits);
+        if fits {
+            self.bury(base, |header| {
+                header.live(Life::Freed);
+                header.freed = site;
+            });
+        }
+        fits
+    }
+
+    /// The lifetime of an object begins again, with a new payload.
+    pub fn begin(&mut self, base: BaseId, payload: impl FnOnce(&Header) -> T) -> Option<&Header> {
+        let object = self.objects.get_mut(base.0)?;
+        let mut header = object.header().clone();
+        header.live(Life::Alive);
+        header.round += 1;
+        let payload = payload(&header);
+        *object = Object::Live(Rc::new(Entry { header, payload }));
+        Some(object.header())
     }
 
     /// The live objects that `p` may belong to.
@@ -316,25 +367,12 @@ impl<T: Clone> Directory<T> {
         out
     }
 
-    /// What `free(p)` can do; `drop` is told the payload of the dead object. `M` is built around the new directory by `wrap`.
-    pub fn free<M>(
-        self,
-        cx: &mut Cx,
-        p: Value,
-        drop: impl Fn(&mut T),
-        wrap: impl Fn(Directory<T>) -> M,
-    ) -> Branches<M, ()> {
+    /// What `free(p)` can do. `M` is built around the new directory by `wrap`.
+    pub fn free<M>(mut self, cx: &mut Cx, p: Value, wrap: impl Fn(Directory<T>) -> M) -> Branches<M, ()> {
         if let Value::Ptr { base, offset: 0 } = p
-            && self
-                .header(base)
-                .is_some_and(|header| header.kind == BaseKind::Heap && header.life == Life::Alive)
+            && self.free_now(base, cx.site)
         {
-            let mut freed = self;
-            let entry = freed.get_mut(base).expect("it has a header");
-            entry.header.live(Life::Freed);
-            entry.header.freed = cx.site;
-            drop(&mut entry.payload);
-            return only(cx.terms, wrap(freed), End::Done(()));
+            return only(cx.terms, wrap(self), End::Done(()));
         }
         let mut out = Branches::new();
         for case in self.cases(cx, p) {
@@ -386,10 +424,7 @@ impl<T: Clone> Directory<T> {
             if header.life == Life::Alive {
                 push(cx.terms, &mut out, right, || {
                     let mut freed = self.clone();
-                    let entry = freed.get_mut(base).expect("it has a header");
-                    entry.header.live(Life::Freed);
-                    entry.header.freed = cx.site;
-                    drop(&mut entry.payload);
+                    freed.free_now(base, cx.site);
                     (wrap(freed), End::Done(()))
                 });
             } else {
@@ -404,6 +439,15 @@ impl<T: Clone> Directory<T> {
             });
         }
         out
+    }
+}
+
+impl<T> Object<T> {
+    fn header(&self) -> &Header {
+        match self {
+            Object::Live(entry) => &entry.header,
+            Object::Dead(header) => header,
+        }
     }
 }
 

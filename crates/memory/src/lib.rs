@@ -74,6 +74,10 @@ pub trait Memory: Clone + Default {
     fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool;
 
     fn alloc(self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value>;
+    /// As `alloc`, where only one thing can happen: no branch is built. `None`: ask `alloc`.
+    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId>;
+    /// As `free` of a pointer to the start of `base`, at `site`. False: nothing was done, ask `free`.
+    fn fast_free(&mut self, base: BaseId, site: u32) -> bool;
     /// `free(p)`.
     fn free(self, cx: &mut Cx, p: Value) -> Branches<Self, ()>;
     /// A stack object dies: its function returned, or its scope ended.

@@ -10,7 +10,8 @@ type Page<T> = Rc<[Option<T>; SIZE]>;
 
 #[derive(Debug)]
 pub struct Pages<T> {
-    pages: Rc<Vec<Option<Page<T>>>>,
+    /// `None` while it is empty, so that an empty map costs nothing.
+    pages: Option<Rc<Vec<Option<Page<T>>>>>,
 }
 
 impl<T> Clone for Pages<T> {
@@ -23,9 +24,7 @@ impl<T> Clone for Pages<T> {
 
 impl<T> Default for Pages<T> {
     fn default() -> Self {
-        Pages {
-            pages: Rc::new(Vec::new()),
-        }
+        Pages { pages: None }
     }
 }
 
@@ -33,19 +32,19 @@ impl<T: Clone> Pages<T> {
     #[inline]
     pub fn get(&self, index: u32) -> Option<&T> {
         let index = index as usize;
-        self.pages.get(index >> BITS)?.as_ref()?[index & (SIZE - 1)].as_ref()
+        self.pages.as_ref()?.get(index >> BITS)?.as_ref()?[index & (SIZE - 1)].as_ref()
     }
 
     #[inline]
     pub fn get_mut(&mut self, index: u32) -> Option<&mut T> {
         let index = index as usize;
-        let page = Rc::make_mut(&mut self.pages).get_mut(index >> BITS)?.as_mut()?;
+        let page = Rc::make_mut(self.pages.as_mut()?).get_mut(index >> BITS)?.as_mut()?;
         Rc::make_mut(page)[index & (SIZE - 1)].as_mut()
     }
 
     pub fn insert(&mut self, index: u32, value: T) {
         let index = index as usize;
-        let pages = Rc::make_mut(&mut self.pages);
+        let pages = Rc::make_mut(self.pages.get_or_insert_default());
         if pages.len() <= index >> BITS {
             pages.resize_with((index >> BITS) + 1, || None);
         }
@@ -55,7 +54,8 @@ impl<T: Clone> Pages<T> {
 
     /// All entries in order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        self.pages.iter().enumerate().flat_map(|(high, page)| {
+        let pages = self.pages.iter().flat_map(|pages| pages.iter().enumerate());
+        pages.flat_map(|(high, page)| {
             let entries = page.iter().flat_map(|page| page.iter().enumerate());
             entries.filter_map(move |(low, entry)| Some((((high << BITS) | low) as u32, entry.as_ref()?)))
         })

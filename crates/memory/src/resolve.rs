@@ -94,12 +94,12 @@ impl<T: Clone> Directory<T> {
         };
         let address = self.lower(cx, leaf.offset);
         let mut rest = leaf.guard;
-        for (base, entry) in self
-            .iter()
-            .filter(|(base, entry)| entry.header.exposed || named.contains(base))
+        for (base, header) in self
+            .headers()
+            .filter(|(base, header)| header.exposed || named.contains(base))
         {
-            let start = cx.word_const(entry.header.address);
-            let size = cx.word(entry.header.size);
+            let start = cx.word_const(header.address);
+            let size = cx.word(header.size);
             let offset = cx.terms.sub(address, start);
             // One past the end belongs to the object: the gap keeps it from belonging to another.
             let here = cx.terms.ule(offset, size);

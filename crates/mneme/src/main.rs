@@ -18,6 +18,10 @@ mod tests;
 mod watchdog;
 mod writer;
 
+/// Exploring makes and drops many small things: objects, pages, terms.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use clap::Parser;
 use cli::{Cli, Command};
 use std::process::ExitCode;

@@ -41,12 +41,18 @@ impl BaseInfo {
 #[derive(Default)]
 pub(crate) struct Bases {
     infos: Vec<BaseInfo>,
-    ids: FxHashMap<BaseInfo, BaseId>,
+    /// The bases of a site by their number: a site that allocates in a loop has millions of them, and makes them one after the other.
+    by_site: FxHashMap<(BaseKind, u32, u64), Vec<Option<BaseId>>>,
 }
 
 impl Bases {
     pub fn intern(&mut self, info: BaseInfo) -> BaseId {
-        *self.ids.entry(info).or_insert_with(|| {
+        let of_site = self.by_site.entry((info.kind, info.site, info.align)).or_default();
+        let n = info.n as usize;
+        if n >= of_site.len() {
+            of_site.resize(n + 1, None);
+        }
+        *of_site[n].get_or_insert_with(|| {
             self.infos.push(info);
             BaseId(self.infos.len() as u32 - 1)
         })

@@ -10,12 +10,15 @@ use mneme_program::{Call, Inst, OperandKind};
 use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 
 /// Larger requests fail, as they would on the real machine.
-const LARGEST: u64 = 1 << 32;
+pub const LARGEST_OBJECT: u64 = 1 << 32;
+
+/// What `malloc` promises.
+pub const HEAP_ALIGNMENT: u64 = 16;
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn malloc(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Flow {
         match self.size(state, size) {
-            Ok(size) => self.allocate(state, call, size, 16, Init::Undefined),
+            Ok(size) => self.allocate(state, call, size, HEAP_ALIGNMENT, Init::Undefined),
             Err(flow) => flow,
         }
     }
@@ -24,7 +27,7 @@ impl<M: Memory> Worker<'_, M> {
         let width = self.pointer_width();
         let bytes = match (count, size) {
             (Value::Int(a), Value::Int(b)) => match a.checked_mul(b) {
-                Some(bytes) if bytes <= LARGEST => Value::Int(bytes),
+                Some(bytes) if bytes <= LARGEST_OBJECT => Value::Int(bytes),
                 _ => return self.answer(state, call, Value::ZERO),
             },
             _ => {
@@ -42,7 +45,7 @@ impl<M: Memory> Worker<'_, M> {
             }
         };
         match self.size(state, bytes) {
-            Ok(size) => self.allocate(state, call, size, 16, Init::Zero),
+            Ok(size) => self.allocate(state, call, size, HEAP_ALIGNMENT, Init::Zero),
             Err(flow) => flow,
         }
     }
@@ -53,13 +56,13 @@ impl<M: Memory> Worker<'_, M> {
             return self.answer(state, call, Value::ZERO);
         }
         match self.size(state, size) {
-            Ok(size) => self.allocate(state, call, size, align.max(16), Init::Undefined),
+            Ok(size) => self.allocate(state, call, size, align.max(HEAP_ALIGNMENT), Init::Undefined),
             Err(flow) => flow,
         }
     }
 
     fn allocate(&mut self, state: &mut State<M>, call: &Call, size: u64, align: u64, init: Init) -> Flow {
-        if size > LARGEST {
+        if size > LARGEST_OBJECT {
             return self.answer(state, call, Value::ZERO);
         }
         let what = Alloc {
@@ -180,7 +183,7 @@ impl<M: Memory> Worker<'_, M> {
             Ok(size) => size,
             Err(flow) => return flow,
         };
-        if size > LARGEST {
+        if size > LARGEST_OBJECT {
             return self.answer(state, call, Value::ZERO);
         }
         let Value::Int(old) = old else {
@@ -189,7 +192,7 @@ impl<M: Memory> Worker<'_, M> {
         let what = Alloc {
             kind: BaseKind::Heap,
             size: Value::Int(size),
-            align: 16,
+            align: HEAP_ALIGNMENT,
             site: self.allocation_site(state, call),
             init: Init::Undefined,
         };

@@ -6,6 +6,8 @@ mod io;
 mod poison;
 mod symbolic;
 
+pub use alloc::{HEAP_ALIGNMENT, LARGEST_OBJECT};
+
 use crate::fault::Error;
 use crate::native::{self, Arg, Returns};
 use crate::state::State;

@@ -14,8 +14,9 @@ pub const POINTER: u8 = 0x10;
 
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    pub bytes: Box<[u8]>,
-    pub tags: Box<[u8]>,
+    /// The bytes, and after them as many tags: one allocation, because most objects are small.
+    data: Box<[u8]>,
+    len: usize,
     /// The base of the pointer that begins at each word; empty until a pointer is stored.
     bases: Box<[u32]>,
     pub cells: BTreeMap<u32, Cell>,
@@ -81,36 +82,60 @@ pub fn is_machine(n: u32) -> bool {
 
 impl Chunk {
     pub fn new(len: usize, tag: u8, word: u32) -> Chunk {
+        let mut data = vec![0; 2 * len];
+        if tag != 0 {
+            data[len..].fill(tag);
+        }
         Chunk {
-            bytes: vec![0; len].into(),
-            tags: vec![tag; len].into(),
+            data: data.into(),
+            len,
             bases: Box::new([]),
             cells: BTreeMap::new(),
             word,
         }
     }
 
+    #[inline(always)]
+    pub fn bytes(&self) -> &[u8] {
+        &self.data[..self.len]
+    }
+
+    #[inline(always)]
+    fn tags(&self) -> &[u8] {
+        &self.data[self.len..]
+    }
+
+    #[inline(always)]
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.data[..self.len]
+    }
+
+    #[inline(always)]
+    fn tags_mut(&mut self) -> &mut [u8] {
+        &mut self.data[self.len..]
+    }
+
     /// The value of `n` bytes at `at` if it stands there in one piece.
     #[inline(always)]
     pub fn load(&self, at: u32, n: u32) -> Option<Value> {
         let i = at as usize;
-        if i + n as usize > self.bytes.len() {
+        if i + n as usize > self.len {
             return None;
         }
         if is_machine(n) {
-            let tags = number(&self.tags, i, n);
+            let tags = number(self.tags(), i, n);
             if tags == 0 {
-                return Some(Value::Int(number(&self.bytes, i, n)));
+                return Some(Value::Int(number(self.bytes(), i, n)));
             }
             if n == self.word && tags == pattern(self.word) {
                 let base = BaseId(self.bases[i / n as usize]);
                 return Some(Value::Ptr {
                     base,
-                    offset: number(&self.bytes, i, n),
+                    offset: number(self.bytes(), i, n),
                 });
             }
         }
-        if self.tags[i] == CELL
+        if self.tags()[i] == CELL
             && let Some(cell) = self.cells.get(&at)
             && cell.bytes == n
         {
@@ -123,15 +148,15 @@ impl Chunk {
     #[inline(always)]
     pub fn store(&mut self, at: u32, n: u32, value: Value) -> bool {
         let i = at as usize;
-        if !is_machine(n) || i + n as usize > self.bytes.len() {
+        if !is_machine(n) || i + n as usize > self.len {
             return false;
         }
-        let tags = number(&self.tags, i, n);
+        let tags = number(self.tags(), i, n);
         let plain = tags & 0xfefe_fefe_fefe_fefe == 0 || (n == self.word && tags == pattern(self.word));
         match value {
             Value::Int(v) if plain => {
-                put(&mut self.bytes, i, n, v);
-                put(&mut self.tags, i, n, 0);
+                put(self.bytes_mut(), i, n, v);
+                put(self.tags_mut(), i, n, 0);
                 true
             }
             Value::Ptr { base, offset } if plain && n == self.word && at.is_multiple_of(n) => {
@@ -151,8 +176,8 @@ impl Chunk {
             Value::Int(v) => match self.cells.get(&at) {
                 Some(cell) if cell.bytes == n => {
                     self.cells.remove(&at);
-                    put(&mut self.bytes, i, n, v);
-                    put(&mut self.tags, i, n, 0);
+                    put(self.bytes_mut(), i, n, v);
+                    put(self.tags_mut(), i, n, 0);
                     true
                 }
                 _ => false,
@@ -162,18 +187,19 @@ impl Chunk {
     }
 
     fn put_pointer(&mut self, at: u32, base: BaseId, offset: u64) {
-        let words = self.bytes.len().div_ceil(self.word as usize);
+        let words = self.len.div_ceil(self.word as usize);
         if self.bases.is_empty() {
             self.bases = vec![0; words].into();
         }
         let i = at as usize;
         self.bases[i / self.word as usize] = base.0;
-        put(&mut self.bytes, i, self.word, offset);
-        put(&mut self.tags, i, self.word, pattern(self.word));
+        let word = self.word;
+        put(self.bytes_mut(), i, word, offset);
+        put(self.tags_mut(), i, word, pattern(word));
     }
 
     fn put_cell(&mut self, at: u32, n: u32, value: Value) {
-        self.tags[at as usize..(at + n) as usize].fill(CELL);
+        self.tags_mut()[at as usize..(at + n) as usize].fill(CELL);
         self.cells.insert(at, Cell { value, bytes: n });
     }
 
@@ -201,10 +227,10 @@ impl Chunk {
         self.put_bytes(at, bytes);
     }
 
-    fn put_bytes(&mut self, at: u32, bytes: &[u8]) {
+    pub fn put_bytes(&mut self, at: u32, bytes: &[u8]) {
         let range = at as usize..at as usize + bytes.len();
-        self.bytes[range.clone()].copy_from_slice(bytes);
-        self.tags[range].fill(CONCRETE);
+        self.bytes_mut()[range.clone()].copy_from_slice(bytes);
+        self.tags_mut()[range].fill(CONCRETE);
     }
 
     /// Makes `[at, at + n)` concrete bytes of any value: what reaches into the range from outside is cut off at its borders.
@@ -213,21 +239,21 @@ impl Chunk {
             self.cut(terms, border);
         }
         let range = at as usize..(at + n) as usize;
-        if self.tags[range.clone()].contains(&CELL) {
+        if self.tags()[range.clone()].contains(&CELL) {
             let inside: Vec<u32> = self.cells.range(at..at + n).map(|(&start, _)| start).collect();
             for start in inside {
                 self.cells.remove(&start);
             }
         }
-        self.tags[range].fill(CONCRETE);
+        self.tags_mut()[range].fill(CONCRETE);
     }
 
     /// Splits the cell or pointer that reaches across `border`, if one does.
     fn cut(&mut self, terms: &mut Terms, border: u32) {
-        if border == 0 || border as usize >= self.tags.len() {
+        if border == 0 || border as usize >= self.len {
             return;
         }
-        let tag = self.tags[border as usize];
+        let tag = self.tags()[border as usize];
         if tag == CELL {
             let Some((&start, &cell)) = self.cells.range(..border).next_back() else {
                 return;
@@ -256,7 +282,7 @@ impl Chunk {
 
     /// What stands at `at`, up to `limit` bytes of it.
     pub fn run(&self, at: u32, limit: u32) -> Run {
-        let tags = &self.tags[at as usize..(at + limit) as usize];
+        let tags = &self.tags()[at as usize..(at + limit) as usize];
         match tags[0] {
             CONCRETE => Run::Concrete(tags.iter().take_while(|&&t| t == CONCRETE).count() as u32),
             DEFAULT => Run::Default(tags.iter().take_while(|&&t| t == DEFAULT).count() as u32),
@@ -276,7 +302,7 @@ impl Chunk {
                 let from = (tag - POINTER) as u32;
                 let start = at - from;
                 let base = BaseId(self.bases[(start / self.word) as usize]);
-                let offset = number(&self.bytes, start as usize, self.word);
+                let offset = number(self.bytes(), start as usize, self.word);
                 Run::Pointer {
                     base,
                     offset,

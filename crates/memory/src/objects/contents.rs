@@ -8,6 +8,7 @@ use super::chunk::{CONCRETE, Chunk, DEFAULT, Run};
 use super::update::{Hit, Update, fold};
 use mneme_term::{BaseId, Bits, SymbolId, TermId, Terms, Tracer, Value};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Bytes of a chunk of a large object; smaller objects are one chunk of their own size.
@@ -18,7 +19,8 @@ pub struct Contents {
     len: u64,
     word: u32,
     default: Default,
-    chunks: Vec<Option<Rc<Chunk>>>,
+    /// Most objects have one at most.
+    chunks: SmallVec<[Option<Rc<Chunk>>; 1]>,
     updates: Option<Rc<Vec<Update>>>,
 }
 
@@ -40,7 +42,7 @@ impl Contents {
             len,
             word: pointer_width / 8,
             default,
-            chunks: Vec::new(),
+            chunks: SmallVec::new(),
             updates: None,
         }
     }
@@ -103,10 +105,8 @@ impl Contents {
         debug_assert!(self.is_plain());
         Self::parts(offset, bytes.len() as u64, |at, n| {
             let from = (at - offset) as usize;
-            let to = (at % CHUNK) as usize;
-            let chunk = self.chunk_mut(at);
-            chunk.bytes[to..to + n as usize].copy_from_slice(&bytes[from..from + n as usize]);
-            chunk.tags[to..to + n as usize].fill(CONCRETE);
+            self.chunk_mut(at)
+                .put_bytes((at % CHUNK) as u32, &bytes[from..from + n as usize]);
         });
     }
 
@@ -185,7 +185,7 @@ impl Contents {
                     Run::Concrete(k) => {
                         f(
                             start + done as u64,
-                            BaseRun::Bytes(&chunk.bytes[at as usize..(at + k) as usize]),
+                            BaseRun::Bytes(&chunk.bytes()[at as usize..(at + k) as usize]),
                         );
                         k
                     }

@@ -41,6 +41,14 @@ impl Objects {
             .payload
     }
 
+    fn add(&mut self, terms: &mut Terms, what: Alloc, len: u64) -> Option<BaseId> {
+        let width = terms.pointer_width();
+        self.directory.add(terms, what, |base| match what.init {
+            Init::Zero => Contents::new(len, width, Filler::Zero),
+            Init::Undefined => Contents::new(len, width, Filler::Undefined { base, round: 0 }),
+        })
+    }
+
     /// One branch for each place that `len` bytes at `p` can be; `act` does the work where the access is in order.
     fn each<T>(
         mut self,
@@ -97,6 +105,17 @@ impl Memory for Objects {
         !entry.header.constant && entry.header.reaches(offset, n as u64) && entry.payload.fast_store(offset, n, value)
     }
 
+    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
+        match what.size {
+            Value::Int(len) => self.add(terms, what, len),
+            _ => None,
+        }
+    }
+
+    fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
+        self.directory.free_now(base, site)
+    }
+
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let Value::Int(len) = what.size else {
             return only(
@@ -105,45 +124,28 @@ impl Memory for Objects {
                 End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())),
             );
         };
-        let width = cx.terms.pointer_width();
-        let contents = |base| match what.init {
-            Init::Zero => Contents::new(len, width, Filler::Zero),
-            Init::Undefined => Contents::new(len, width, Filler::Undefined { base, round: 0 }),
-        };
-        let Some(base) = self.directory.add(cx.terms, what, contents) else {
-            return out_of_addresses(cx.terms, self);
-        };
-        only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 }))
-    }
-
-    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
-        let width = cx.terms.pointer_width();
-        let directory = std::mem::take(&mut self.directory);
-        let drop = |contents: &mut Contents| *contents = Contents::new(0, width, Filler::Zero);
-        directory.free(cx, p, drop, |directory| Objects { directory })
-    }
-
-    fn end(&mut self, base: BaseId, death: Death) {
-        let word = self.directory.pointer_width();
-        if let Some(entry) = self.directory.end(base, death) {
-            entry.payload = Contents::new(0, word, Filler::Zero);
+        match self.add(cx.terms, what, len) {
+            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
+            None => out_of_addresses(cx.terms, self),
         }
     }
 
+    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+        let directory = std::mem::take(&mut self.directory);
+        directory.free(cx, p, |directory| Objects { directory })
+    }
+
+    fn end(&mut self, base: BaseId, death: Death) {
+        self.directory.end(base, death);
+    }
+
     fn begin(&mut self, base: BaseId) {
-        let word = self.directory.pointer_width();
-        let Some(entry) = self.directory.begin(base) else {
-            return;
-        };
-        let Value::Int(len) = entry.header.size else { return };
-        entry.payload = Contents::new(
-            len,
-            word,
-            Filler::Undefined {
-                base,
-                round: entry.header.round,
-            },
-        );
+        let width = self.directory.pointer_width();
+        self.directory.begin(base, |header| {
+            let round = header.round;
+            let len = if let Value::Int(len) = header.size { len } else { 0 };
+            Contents::new(len, width, Filler::Undefined { base, round })
+        });
     }
 
     fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
@@ -311,8 +313,10 @@ impl Memory for Objects {
     }
 
     fn trace(&self, tracer: &mut Tracer) {
-        for (_, entry) in self.directory.iter() {
-            entry.header.trace(tracer);
+        for (_, header) in self.directory.headers() {
+            header.trace(tracer);
+        }
+        for entry in self.directory.live() {
             entry.payload.trace(tracer);
         }
     }

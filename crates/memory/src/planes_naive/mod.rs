@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 #[derive(Clone, Default, Debug)]
 pub struct PlanesNaive {
-    sizes: Directory<Init>,
+    sizes: Directory<()>,
     /// Oldest first. Only ever appended to, so that a prefix of it is the memory at an earlier time.
     records: Rc<Vec<Record>>,
 }
@@ -114,8 +114,16 @@ impl Memory for PlanesNaive {
         false
     }
 
+    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
+        self.sizes.add(terms, what, |_| ())
+    }
+
+    fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
+        self.sizes.free_now(base, site)
+    }
+
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        match self.sizes.add(cx.terms, what, |_| what.init) {
+        match self.sizes.add(cx.terms, what, |_| ()) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }
@@ -124,16 +132,10 @@ impl Memory for PlanesNaive {
     fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
         let sizes = std::mem::take(&mut self.sizes);
         let records = self.records;
-        // The default stays: copies made of the object before still read through to it.
-        sizes.free(
-            cx,
-            p,
-            |_| (),
-            |sizes| PlanesNaive {
-                sizes,
-                records: records.clone(),
-            },
-        )
+        sizes.free(cx, p, |sizes| PlanesNaive {
+            sizes,
+            records: records.clone(),
+        })
     }
 
     fn end(&mut self, base: BaseId, death: Death) {
@@ -141,9 +143,8 @@ impl Memory for PlanesNaive {
     }
 
     fn begin(&mut self, base: BaseId) {
-        if let Some(entry) = self.sizes.begin(base) {
-            let round = entry.header.round;
-            let len = entry.header.size;
+        if let Some(header) = self.sizes.begin(base, |_| ()) {
+            let (round, len) = (header.round, header.size);
             self.record(Record {
                 places: Places::new(),
                 span: Span::Reset { base, round, len },
@@ -297,8 +298,8 @@ impl Memory for PlanesNaive {
     }
 
     fn trace(&self, tracer: &mut Tracer) {
-        for (_, entry) in self.sizes.iter() {
-            entry.header.trace(tracer);
+        for (_, header) in self.sizes.headers() {
+            header.trace(tracer);
         }
         for record in self.records.iter() {
             record.trace(tracer);

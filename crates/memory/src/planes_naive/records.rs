@@ -143,7 +143,7 @@ fn join(cx: &mut Cx, n: u32, mut byte: impl FnMut(&mut Cx, u32) -> TermId) -> Te
 }
 
 /// The value of `n` bytes at `places`: nested if-then-else over the records that may collide.
-pub fn read(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &Places, n: u32) -> TermId {
+pub fn read(cx: &mut Cx, sizes: &Directory<()>, records: &[Record], places: &Places, n: u32) -> TermId {
     let mut relevant: Vec<(TermId, TermId)> = Vec::new();
     for (index, record) in records.iter().enumerate().rev() {
         for place in places {
@@ -191,10 +191,10 @@ pub fn read(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &P
 }
 
 /// The default value of `n` bytes at `places`.
-fn never_written(cx: &mut Cx, sizes: &Directory<Init>, places: &Places, n: u32) -> TermId {
+fn never_written(cx: &mut Cx, sizes: &Directory<()>, places: &Places, n: u32) -> TermId {
     let mut oldest: Option<TermId> = None;
     for place in places {
-        let init = sizes.get(place.base).map_or(Init::Undefined, |entry| entry.payload);
+        let init = sizes.header(place.base).map_or(Init::Undefined, |header| header.init);
         let value = default(cx, init, 0, place.base, place.offset, n);
         oldest = Some(match oldest {
             Some(rest) => cx.terms.ite(place.guard, value, rest),
@@ -206,7 +206,7 @@ fn never_written(cx: &mut Cx, sizes: &Directory<Init>, places: &Places, n: u32) 
 
 /// A word at `places`, equal to `pieces`, in a form that has the pointers in it in one piece: what one record covers, or none touches,
 /// is read as a whole. `pieces` is left for words that records cut.
-fn read_pointer(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places: &Places, pieces: TermId) -> TermId {
+fn read_pointer(cx: &mut Cx, sizes: &Directory<()>, records: &[Record], places: &Places, pieces: TermId) -> TermId {
     let n = cx.terms.pointer_width() / 8;
     let mut layers: Vec<(TermId, TermId)> = Vec::new();
     for (index, record) in records.iter().enumerate().rev() {
@@ -242,7 +242,7 @@ fn read_pointer(cx: &mut Cx, sizes: &Directory<Init>, records: &[Record], places
 /// When a record covers all of a word with what may be a pointer, and that. Parts of wider writes are none.
 fn covers(
     cx: &mut Cx,
-    sizes: &Directory<Init>,
+    sizes: &Directory<()>,
     older: &[Record],
     span: &Span,
     origin: &Place,
@@ -309,7 +309,7 @@ fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
 /// What the first `until` records hold at a distance from where a copy began to read.
 fn read_copied(
     cx: &mut Cx,
-    sizes: &Directory<Init>,
+    sizes: &Directory<()>,
     older: &[Record],
     from: &Places,
     until: usize,
@@ -342,7 +342,7 @@ enum Hit {
 
 fn hit(
     cx: &mut Cx,
-    sizes: &Directory<Init>,
+    sizes: &Directory<()>,
     records: &[Record],
     index: usize,
     record: &Record,
@@ -420,7 +420,7 @@ fn cell(cx: &mut Cx, bytes: u32, value: Value, origin: &Place, place: &Place, n:
 #[allow(clippy::too_many_arguments)]
 fn range(
     cx: &mut Cx,
-    sizes: &Directory<Init>,
+    sizes: &Directory<()>,
     older: &[Record],
     len: TermId,
     spread: &Spread,
