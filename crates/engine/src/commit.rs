@@ -5,6 +5,7 @@
 //! outcome becomes a state, a finding or a counted stop.
 
 use crate::fault::Error;
+use crate::frontier::{Guidance, Guide};
 use crate::options::Uninit;
 use crate::state::State;
 use crate::trail::Choice;
@@ -78,10 +79,28 @@ impl<M: Memory> Worker<'_, M> {
         {
             return self.unanswered(state, why);
         }
+        if self.cut {
+            return Flow::End;
+        }
         state.points += 1;
         // Any of the memories knows the addresses that the guards speak of.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
+        }
+        match self.tree.guidance(state) {
+            Guidance::Free => {}
+            Guidance::Ways(ways) => return self.go_again(state, outcomes, &ways, &resume),
+            Guidance::Determined => {
+                let holds = |outcome: &Outcome<M, T>| self.evaluate(state, outcome.guard).low_u64() == 1;
+                let Some(index) = outcomes.iter().position(holds) else {
+                    return Flow::End;
+                };
+                return self.follow(state, outcomes.swap_remove(index), &resume);
+            }
+            Guidance::Lost => {
+                self.stop(state, &Reason::Changed);
+                return Flow::End;
+            }
         }
         let mut feasible = Vec::new();
         let mut unknown = false;
@@ -129,6 +148,51 @@ impl<M: Memory> Worker<'_, M> {
             }
             None => Flow::End,
         }
+    }
+
+    /// Goes the ways of an earlier run that are not explored yet.
+    fn go_again<T>(
+        &mut self,
+        state: &mut State<M>,
+        outcomes: Outcomes<M, T>,
+        ways: &[(Choice, Guide)],
+        resume: &impl Fn(&mut State<M>, T),
+    ) -> Flow {
+        let mut feasible = Vec::new();
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            let choice = Choice::Outcome(index as u32);
+            let Some(&(_, guide)) = ways.iter().find(|(way, _)| *way == choice) else {
+                continue;
+            };
+            match (self.may(state, outcome.guard), &outcome.end) {
+                (Truth::Sometimes(witness), Ending::Go(_)) => feasible.push((choice, guide, outcome, witness)),
+                (Truth::Unknown(why), _) => {
+                    self.unanswered(state, why);
+                    if self.cut {
+                        return Flow::End;
+                    }
+                }
+                _ => self.stop(state, &Reason::Changed),
+            }
+        }
+        let mut alive = None;
+        for (choice, guide, outcome, witness) in feasible {
+            let mut next = state.clone();
+            next.path.assume(&mut self.terms, outcome.guard, witness);
+            next.decide(choice);
+            next.depth += 1;
+            next.guide = Some(guide);
+            self.follow(&mut next, outcome, resume);
+            match alive {
+                None => alive = Some(next),
+                Some(_) => self.spawned.push(next),
+            }
+        }
+        let Some(next) = alive else {
+            return Flow::End;
+        };
+        *state = next;
+        if self.spawned.is_empty() { Flow::On } else { Flow::Fork }
     }
 
     fn follow<T>(&mut self, state: &mut State<M>, outcome: Outcome<M, T>, resume: &impl Fn(&mut State<M>, T)) -> Flow {
@@ -188,6 +252,15 @@ impl<M: Memory> Worker<'_, M> {
             return None;
         }
         state.points += 1;
+        let again = match self.tree.guidance(state) {
+            Guidance::Free => None,
+            Guidance::Ways(ways) => Some(ways[0].1),
+            Guidance::Determined => return None,
+            Guidance::Lost => {
+                self.stop(state, &Reason::Changed);
+                return Some(Flow::End);
+            }
+        };
         let other = self.with_other_bytes(term, Other::Renamed);
         let differs = self.terms.ne(term, other);
         let mut goal = differs;
@@ -210,10 +283,13 @@ impl<M: Memory> Worker<'_, M> {
         {
             return Some(self.unanswered(state, why));
         }
-        self.error(&faulty, &Error::Uninitialised(term));
+        if again.is_none() {
+            self.error(&faulty, &Error::Uninitialised(term));
+        }
         match rest {
             Ok(true) => {
                 state.decide(Choice::Defined);
+                state.guide = again;
                 None
             }
             Ok(false) => Some(Flow::End),

@@ -32,6 +32,15 @@ impl Coverage {
         self.reached[(function.first_inst + block.start) as usize].load(Ordering::Relaxed)
     }
 
+    /// The blocks that were reached, for [`Coverage::reach`].
+    pub fn blocks(&self) -> Vec<u32> {
+        let reached = self.reached.iter().enumerate();
+        reached
+            .filter(|(_, reached)| reached.load(Ordering::Relaxed))
+            .map(|(block, _)| block as u32)
+            .collect()
+    }
+
     /// How many instructions were reached.
     pub fn instructions(&self, program: &Program) -> u64 {
         let blocks = program

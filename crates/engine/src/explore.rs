@@ -1,6 +1,7 @@
 //! The exploration loop: which state runs, for how long, and when it is over.
 
 use crate::fast;
+use crate::frontier::Frontier;
 use crate::halt::Cause;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, State};
@@ -25,14 +26,14 @@ struct Pool<M> {
 }
 
 impl<M: Memory> Pool<M> {
-    fn new(first: State<M>) -> Self {
+    fn new(first: Option<State<M>>) -> Self {
         let mut pool = Pool {
             states: Vec::new(),
             facts: Vec::new(),
             free: Vec::new(),
             live: 0,
         };
-        pool.add(first);
+        first.into_iter().for_each(|state| _ = pool.add(state));
         pool
     }
 
@@ -71,19 +72,60 @@ impl<M: Memory> Pool<M> {
     }
 }
 
+/// When the frontier is saved: at most every so often, and so rarely that it takes a small share of the time.
+struct Saving {
+    every: Option<Duration>,
+    due: Instant,
+}
+
+impl Saving {
+    /// Of the time between two saves, one part in this many is for saving.
+    const SHARE: u32 = 50;
+
+    fn new(every: Option<Duration>) -> Saving {
+        Saving {
+            every,
+            due: Instant::now(),
+        }
+    }
+
+    fn if_due(&mut self, save: impl FnOnce()) {
+        if self.every.is_some() && Instant::now() >= self.due {
+            self.now(save);
+        }
+    }
+
+    fn now(&mut self, save: impl FnOnce()) {
+        let Some(every) = self.every else {
+            return;
+        };
+        let begin = Instant::now();
+        save();
+        self.due = Instant::now() + every.max(begin.elapsed() * Self::SHARE);
+    }
+}
+
 impl<M: Memory> Worker<'_, M> {
     /// Runs until no state is left or a limit is reached.
     pub fn explore(&mut self, first: State<M>) {
-        let mut pool = Pool::new(first);
+        let over = self
+            .options
+            .resume
+            .as_ref()
+            .is_some_and(|frontier| frontier.tree.is_empty());
+        let mut pool = Pool::new((!over).then_some(first));
         let mut searcher: Box<dyn Searcher> = searcher(self.options.search);
         let mut rng = Rng::new(self.options.seed);
         let mut published = Instant::now();
         self.options.progress.watch(&self.coverage);
         searcher.added(None, &[StateId(0)]);
+        let mut saving = Saving::new(self.options.save_every);
         while pool.live > 0 {
             self.stats.states_peak = self.stats.states_peak.max(pool.live as u64);
             self.options.progress.alive(pool.live);
+            saving.if_due(|| self.save(&pool));
             if let Some(cause) = self.limit_reached() {
+                saving.now(|| self.save(&pool));
                 pool.iter()
                     .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
                 break;
@@ -108,6 +150,9 @@ impl<M: Memory> Worker<'_, M> {
                 published = Instant::now();
             }
         }
+        if pool.live == 0 {
+            saving.now(|| self.save(&pool));
+        }
         self.options.progress.alive(0);
         self.publish_times();
         self.stats.reached(self.program, &self.coverage);
@@ -126,6 +171,13 @@ impl<M: Memory> Worker<'_, M> {
         children
     }
 
+    fn save(&mut self, pool: &Pool<M>) {
+        let begin = Instant::now();
+        let frontier = Frontier::of(pool.iter(), &self.tree, &self.stats, &self.coverage);
+        self.observer.save(&frontier);
+        tracing::debug!(states = pool.live, time = ?begin.elapsed(), "saved the frontier");
+    }
+
     fn publish_times(&mut self) {
         self.stats.explore = self.started.elapsed();
         self.stats.solver = self.solver_time;
@@ -139,13 +191,19 @@ impl<M: Memory> Worker<'_, M> {
     fn slice(&mut self, state: &mut State<M>) -> Flow {
         let end = state.steps + SLICE;
         loop {
+            // What an earlier run has done is repeated and not counted.
+            let again = state.guide.and_then(|guide| self.tree.ahead(state, guide));
+            if again.is_none() {
+                state.guide = None;
+            }
             if state.frames.is_empty() {
                 if self.next_pending(state) == Flow::End {
                     return Flow::End;
                 }
                 continue;
             }
-            let budget = self.instruction_budget(end.saturating_sub(state.steps));
+            let share = end.saturating_sub(state.steps);
+            let budget = again.map_or_else(|| self.instruction_budget(share), |ahead| ahead.min(share));
             if budget == 0 {
                 return Flow::On;
             }
@@ -160,20 +218,31 @@ impl<M: Memory> Worker<'_, M> {
                 budget,
             );
             state.steps += executed;
-            self.stats.instructions += executed;
+            self.count(executed, again);
             if executed >= budget {
-                return Flow::On;
+                continue;
             }
             state.steps += 1;
-            self.stats.instructions += 1;
+            self.count(1, again);
             self.stats.slow_steps += 1;
-            match self.step(state) {
-                Flow::On => {}
-                flow => return flow,
+            let flow = self.step(state);
+            if self.cut {
+                state.steps -= 1;
+                self.stats.instructions -= again.map_or(1, |_| 0);
+                return Flow::End;
+            }
+            if flow != Flow::On {
+                return flow;
             }
             if self.stats.slow_steps.is_multiple_of(64) && self.limit_reached().is_some() {
                 return Flow::On;
             }
+        }
+    }
+
+    fn count(&mut self, instructions: u64, again: Option<u64>) {
+        if again.is_none() {
+            self.stats.instructions += instructions;
         }
     }
 
@@ -188,9 +257,15 @@ impl<M: Memory> Worker<'_, M> {
 
     fn instruction_budget(&self, share: u64) -> u64 {
         match self.options.max_instructions {
-            Some(most) => share.min(most.saturating_sub(self.stats.instructions)),
+            Some(most) => share.min(most.saturating_sub(self.executed())),
             None => share,
         }
+    }
+
+    /// Instructions of this session.
+    fn executed(&self) -> u64 {
+        let before = self.options.resume.as_ref();
+        self.stats.instructions - before.map_or(0, |frontier| frontier.figures.instructions)
     }
 
     pub fn limit_reached(&self) -> Option<Cause> {
@@ -201,10 +276,7 @@ impl<M: Memory> Worker<'_, M> {
         if options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(Cause::Time);
         }
-        if options
-            .max_instructions
-            .is_some_and(|most| self.stats.instructions >= most)
-        {
+        if options.max_instructions.is_some_and(|most| self.executed() >= most) {
             return Some(Cause::Instructions);
         }
         let resident = || resident_bytes().unwrap_or(0);
@@ -238,7 +310,10 @@ impl<M: Memory> Worker<'_, M> {
             }
             Some(Pending::Exit) => self.exit_handlers(state),
             None => {
-                self.complete(state);
+                match state.guide {
+                    Some(_) => self.stop(state, &Reason::Changed),
+                    None => self.complete(state),
+                }
                 Flow::End
             }
         }

@@ -11,6 +11,8 @@ pub enum Cause {
     Time,
     Memory,
     Instructions,
+    /// The results can no longer be written.
+    Unwritable,
 }
 
 impl Cause {
@@ -21,6 +23,7 @@ impl Cause {
             Cause::Time => "time",
             Cause::Memory => "memory",
             Cause::Instructions => "instructions",
+            Cause::Unwritable => "the results cannot be written",
         }
     }
 }

@@ -12,6 +12,7 @@ mod explain;
 mod explore;
 mod fast;
 mod fault;
+mod frontier;
 mod halt;
 mod image;
 mod leaks;
@@ -28,6 +29,7 @@ mod trail;
 mod worker;
 
 pub use explore::resident_bytes;
+pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
 pub use observer::{CodePlace, Finding, Observer, TestCase};
 pub use options::{Options, Search, Uninit};

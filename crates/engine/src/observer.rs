@@ -1,11 +1,15 @@
 //! What the engine tells the outside while it works. Everything is told when it happens, so that a crash loses nothing.
 
+use crate::frontier::Frontier;
+
 /// Concrete inputs that lead along one path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestCase {
     pub inputs: Vec<(String, Vec<u8>)>,
     /// What the program exits with; `None` if it does not get there.
     pub exit_code: Option<u32>,
+    /// Names the path: the same in every run.
+    pub path: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +48,8 @@ pub trait Observer {
     fn found(&mut self, finding: &Finding, first: bool);
     /// A path could not be continued.
     fn stopped(&mut self, reason: &str, place: Option<&CodePlace>);
+    /// What is left to explore, now and then and at the end.
+    fn save(&mut self, frontier: &Frontier);
     /// The program wrote to a file descriptor.
     fn output(&mut self, fd: u64, bytes: &[u8]);
 }

@@ -1,5 +1,6 @@
 //! What a run may be told.
 
+use crate::frontier::Frontier;
 use crate::halt::Halt;
 use crate::progress::Progress;
 use std::sync::Arc;
@@ -32,6 +33,12 @@ pub struct Options {
     pub uninit: Uninit,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
+    /// Tell the observer what is left to explore, at most that often.
+    pub save_every: Option<Duration>,
+    /// Go on from here.
+    pub resume: Option<Frontier>,
+    /// Errors of an earlier session that are not to be reported again: rule, file, line and column.
+    pub known: Vec<(&'static str, Option<String>, u32, u32)>,
     /// Set from outside: the run ends as soon as it can.
     pub halt: Halt,
     /// Where others see how far the run is.
@@ -59,6 +66,9 @@ impl Default for Options {
             check_leaks: false,
             uninit: Uninit::Fault,
             malloc_may_fail: false,
+            save_every: None,
+            resume: None,
+            known: Vec::new(),
             halt: Halt::new(),
             progress: Arc::default(),
             collect_always: false,

@@ -3,6 +3,7 @@
 //! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few pointers. Its
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
+use crate::frontier::Guide;
 use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::Memory;
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
@@ -27,6 +28,8 @@ pub struct State<M> {
     pub trail: Trail,
     /// Places on the way here where something was to be decided.
     pub points: u64,
+    /// Where it is in the tree of a saved run, as long as it only repeats what was done there.
+    pub guide: Option<Guide>,
     /// Instructions executed on this path.
     pub steps: u64,
     /// Its instruction count when it last reached a block that no path had reached before.

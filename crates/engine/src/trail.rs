@@ -39,13 +39,25 @@ struct Cell {
     before: Trail,
     decision: Decision,
     len: usize,
+    digest: u64,
 }
 
 impl Trail {
     pub fn push(&mut self, decision: Decision) {
         let len = self.len() + 1;
+        let choice = match decision.choice {
+            Choice::Outcome(index) => u64::from(index) << 2,
+            Choice::Value(value) => value << 2 | 1,
+            Choice::Defined => 2,
+        };
+        let digest = mix(mix(self.digest() ^ decision.point) ^ choice);
         let before = std::mem::take(self);
-        self.last = Some(Rc::new(Cell { before, decision, len }));
+        self.last = Some(Rc::new(Cell {
+            before,
+            decision,
+            len,
+            digest,
+        }));
     }
 
     pub fn len(&self) -> usize {
@@ -61,12 +73,31 @@ impl Trail {
         std::iter::successors(self.last.as_deref(), |cell| cell.before.last.as_deref()).map(|cell| &cell.decision)
     }
 
+    /// Newest first, each with a number that equal beginnings of living trails share.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, &Decision)> {
+        std::iter::successors(self.last.as_ref(), |cell| cell.before.last.as_ref())
+            .map(|cell| (Rc::as_ptr(cell) as usize, &cell.decision))
+    }
+
+    /// Names the path: equal decisions give equal digests, in every run.
+    pub fn digest(&self) -> u64 {
+        self.last.as_ref().map_or(0, |cell| cell.digest)
+    }
+
     /// In the order of the path.
     pub fn to_vec(&self) -> Vec<Decision> {
         let mut decisions: Vec<Decision> = self.backwards().copied().collect();
         decisions.reverse();
         decisions
     }
+}
+
+/// SplitMix64: every bit of the result depends on every bit of `n`.
+fn mix(n: u64) -> u64 {
+    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    n ^ (n >> 31)
 }
 
 impl Drop for Trail {
@@ -102,6 +133,7 @@ mod tests {
         other.push(decision(2, 1));
         assert_eq!(one.to_vec(), [decision(1, 0), decision(2, 0)]);
         assert_eq!(other.to_vec(), [decision(1, 0), decision(2, 1)]);
+        assert_ne!(one.digest(), other.digest());
         drop(one);
         assert_eq!(other.len(), 2);
     }

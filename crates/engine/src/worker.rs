@@ -2,6 +2,7 @@
 
 use crate::coverage::Coverage;
 use crate::fault::Error;
+use crate::frontier::{Guidance, Guide, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
 use crate::observer::{CodePlace, Observer, TestCase};
@@ -34,6 +35,8 @@ pub struct Worker<'a, M: Memory> {
     pub liveness: FxHashMap<FunctionId, Liveness>,
     /// Errors already reported: rule and place.
     pub found: FxHashSet<(&'static str, Option<String>, u32, u32)>,
+    /// What a saved run had left to explore.
+    pub(crate) tree: Tree,
     /// The last step met a limit before it was done.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
@@ -70,17 +73,31 @@ impl<'a, M: Memory> Worker<'a, M> {
             solver,
             image,
             coverage: Coverage::new(program.instructions),
-            stats: Stats::default(),
+            stats: options
+                .resume
+                .as_ref()
+                .map(|frontier| frontier.figures.stats())
+                .unwrap_or_default(),
+            tree: options
+                .resume
+                .as_ref()
+                .map(|frontier| frontier.tree.clone())
+                .unwrap_or_default(),
             counters: Counters::default(),
             native: Native::default(),
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
-            found: FxHashSet::default(),
+            found: options.known.iter().cloned().collect(),
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
             after_collection: 0,
         };
+        for &block in options.resume.iter().flat_map(|frontier| &frontier.reached) {
+            if block < program.instructions {
+                worker.coverage.reach(block);
+            }
+        }
         let first = worker.first_state(memory)?;
         Some((worker, first))
     }
@@ -96,6 +113,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             depth: 0,
             trail: Trail::default(),
             points: 0,
+            guide: self.options.resume.as_ref().map(|_| Guide::default()),
             steps: 0,
             last_new: 0,
             leaked: Rc::default(),
@@ -188,6 +206,9 @@ impl<'a, M: Memory> Worker<'a, M> {
 
     /// Reports an error that does not end the path.
     pub fn error_going_on(&mut self, state: &State<M>, error: &Error) {
+        if state.guide.is_some() {
+            return;
+        }
         let finding = self.explain(state, error);
         let place: &CodePlace = &finding.stack[finding.place];
         let first = self
@@ -217,6 +238,7 @@ impl<'a, M: Memory> Worker<'a, M> {
         TestCase {
             inputs,
             exit_code: exit_code.map(|code| code & 0xff),
+            path: state.trail.digest(),
         }
     }
 
@@ -284,24 +306,51 @@ impl<'a, M: Memory> Worker<'a, M> {
             Value::Undef => 0,
             Value::Term(term) => {
                 state.points += 1;
-                let bits = self.evaluate(state, term);
-                if self.terms.as_bits(term).is_none() {
-                    let constant = self.terms.constant_bits(&bits);
-                    let equal = self.terms.eq(term, constant);
-                    if !self.terms.is_true(equal) {
-                        let other = self.terms.not(equal);
-                        if !matches!(self.may(state, other), Truth::Never) {
-                            self.stats.concretised += 1;
-                            let witness = state.path.assignment().clone();
-                            state.path.assume(&mut self.terms, equal, witness);
-                            state.decide(Choice::Value(bits.low_u64()));
-                        }
-                    }
-                }
-                debug_assert!(width >= 64 || bits.low_u64() >> width == 0);
-                bits.low_u64()
+                let number = match self.tree.guidance(state) {
+                    Guidance::Free => self.choose(state, term),
+                    Guidance::Ways(ways) => self.choose_again(state, term, &ways),
+                    Guidance::Determined | Guidance::Lost => self.evaluate(state, term).low_u64(),
+                };
+                debug_assert!(width >= 64 || number >> width == 0);
+                number
             }
         }
+    }
+
+    fn choose(&mut self, state: &mut State<M>, term: TermId) -> u64 {
+        let bits = self.evaluate(state, term);
+        if self.terms.as_bits(term).is_none() {
+            let constant = self.terms.constant_bits(&bits);
+            let equal = self.terms.eq(term, constant);
+            let other = self.terms.not(equal);
+            if !self.terms.is_true(equal) && !matches!(self.may(state, other), Truth::Never) {
+                self.stats.concretised += 1;
+                let witness = state.path.assignment().clone();
+                state.path.assume(&mut self.terms, equal, witness);
+                state.decide(Choice::Value(bits.low_u64()));
+            }
+        }
+        bits.low_u64()
+    }
+
+    /// The number that a term was given in an earlier run. A path that cannot have it is found out at its next point.
+    pub fn choose_again(&mut self, state: &mut State<M>, term: TermId, ways: &[(Choice, Guide)]) -> u64 {
+        if let [(Choice::Value(number), guide)] = *ways {
+            let width = self.terms.width(term);
+            let constant = self.terms.constant(width, number);
+            let equal = self.terms.eq(term, constant);
+            match self.may(state, equal) {
+                Truth::Sometimes(witness) => {
+                    state.path.assume(&mut self.terms, equal, witness);
+                    state.decide(Choice::Value(number));
+                    state.guide = Some(guide);
+                    return number;
+                }
+                Truth::Unknown(_) => self.cut |= self.limit_reached().is_some(),
+                Truth::Never => {}
+            }
+        }
+        self.evaluate(state, term).low_u64()
     }
 
     /// Keeps only the inputs for which `condition` holds; the others are excluded, not lost.

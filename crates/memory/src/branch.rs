@@ -35,6 +35,8 @@ pub enum Reason {
     Limit(&'static str),
     /// Memory beyond what an object of unknown size is given.
     Capacity,
+    /// A path of an earlier run does not run as it did.
+    Changed,
 }
 
 impl fmt::Display for Reason {
@@ -43,6 +45,7 @@ impl fmt::Display for Reason {
             Reason::Solver(unknown) => write!(f, "solver: {unknown}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
             Reason::Limit(what) => write!(f, "limit: {what}"),
+            Reason::Changed => write!(f, "a saved path does not run as it did"),
             Reason::Capacity => write!(f, "an allocation larger than the capacity"),
         }
     }

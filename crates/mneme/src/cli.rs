@@ -77,12 +77,12 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 all paths explored and nothing found, 1 findings, 2 usage or input error,\n\
-                  3 nothing found but incomplete."
+    after_help = "Exit codes: 0 all paths explored and nothing found, 1 findings, 2 usage or input error, or\n\
+                  results that cannot be written, 3 nothing found but incomplete."
 )]
 pub struct RunArgs {
     /// C files, bitcode (.bc) or LLVM assembly (.ll), linked together
-    #[arg(value_name = "FILE", required_unless_present = "list_models")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["list_models", "resume"])]
     pub files: Vec<PathBuf>,
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
@@ -141,6 +141,9 @@ pub struct RunArgs {
     /// Where the results go [default: mneme-out]
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
+    /// Go on with a run that a limit, Ctrl-C or a crash ended; without FILE, with its command line
+    #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = OUTPUT)]
+    pub resume: Option<PathBuf>,
     /// Replay every finding natively and say whether a sanitizer sees it
     #[arg(long, help_heading = OUTPUT)]
     pub confirm: bool,

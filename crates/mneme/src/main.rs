@@ -13,6 +13,7 @@ mod cli;
 mod models;
 mod pages;
 mod replay;
+mod resume;
 mod run;
 mod tests;
 mod watchdog;

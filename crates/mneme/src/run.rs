@@ -1,6 +1,7 @@
 //! `mneme run`: compile, explore, report.
 
 use crate::cli::{Check, RunArgs, UninitRead};
+use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, replay};
@@ -10,8 +11,9 @@ use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, OutDir, Stage};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +26,13 @@ pub enum RunError {
     Out(#[from] mneme_report::OutDirError),
     #[error(transparent)]
     Engine(#[from] mneme_engine::EngineError),
+    #[error(transparent)]
+    Resume(#[from] ResumeError),
+    #[error("{trouble}; the run ended there, and what was written before is intact: make room and go on with `mneme run --resume {}`", dir.display())]
+    Unwritable {
+        trouble: mneme_report::OutDirError,
+        dir: PathBuf,
+    },
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
     #[error(transparent)]
@@ -32,17 +41,31 @@ pub enum RunError {
     Replay(#[from] mneme_replay::ReplayError),
 }
 
+/// How often results that change all the time are written.
+const PULSE: Duration = Duration::from_secs(1);
+/// How long a worker that hangs may be busy with writing.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     if args.list_models {
         models::names().iter().for_each(|name| say!("{name}"));
         return Ok(exit::CLEAN);
     }
-    let run = Run::new(args, baseline::read(args)?);
+    let saved = args.resume.as_deref().map(Saved::read).transpose()?;
+    let again = match (&args.resume, &saved) {
+        (Some(dir), Some(saved)) if args.files.is_empty() => Some(saved.command(args, dir)?),
+        _ => None,
+    };
+    explore(again.as_ref().unwrap_or(args), saved)
+}
+
+fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
+    let run = Run::new(args, saved, baseline::read(args)?);
     let asked = Interrupt::new();
     stop_on_ctrl_c(&asked, &run.halt);
     let watchdog = Watchdog::new(run.deadline(), args.max_memory.map(|mib| mib << 20), run.halt.clone());
     std::thread::scope(|scope| {
-        scope.spawn(|| watchdog.watch(|cause| run.last_words(cause)));
+        scope.spawn(|| watchdog.watch(|| run.tick(), |cause| run.last_words(cause)));
         let stats = watchdog.over(|| run.explore(&watchdog.cancel))?;
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
@@ -61,13 +84,19 @@ struct Run<'a> {
     progress: Arc<Progress>,
     program: OnceLock<Program>,
     writer: OnceLock<Shared>,
+    /// What another session left.
+    saved: Option<Saved>,
+    /// When coverage and figures are to be written next.
+    due: Mutex<Instant>,
 }
 
 impl<'a> Run<'a> {
-    fn new(args: &'a RunArgs, known: Option<Baseline>) -> Run<'a> {
+    fn new(args: &'a RunArgs, saved: Option<Saved>, known: Option<Baseline>) -> Run<'a> {
         Run {
             args,
+            saved,
             known,
+            due: Mutex::new(Instant::now() + PULSE),
             begin: Instant::now(),
             halt: Halt::new(),
             progress: Arc::default(),
@@ -85,11 +114,18 @@ impl<'a> Run<'a> {
     /// the last run alone.
     fn writer(&self) -> Result<&Shared, RunError> {
         if self.writer.get().is_none() {
-            let out = OutDir::create(self.args.out.as_deref())?;
+            let out = match &self.args.resume {
+                Some(dir) => OutDir::reopen(dir)?,
+                None => OutDir::create(self.args.out.as_deref())?,
+            };
             let mut writer = Writer::new(out, self.name(), self.args.args.clone(), self.args.program_output);
             writer.baseline = self.known.clone();
             writer.beyond_inputs = replay::beyond_inputs(self.args);
-            writer.write_sarif();
+            writer.halt = self.halt.clone();
+            match &self.saved {
+                Some(saved) => writer.go_on(saved.tests)?,
+                None => writer.write_sarif(),
+            }
             let _ = self.writer.set(Shared::new(writer));
         }
         Ok(self.writer.get().expect("it was just made"))
@@ -121,9 +157,19 @@ impl<'a> Run<'a> {
             interrupt: self.halt.interrupt().clone(),
             ..ChainOptions::default()
         };
+        let mut identity = Identity::new(args, program);
+        if let (Some(saved), Some(dir)) = (&self.saved, &args.resume) {
+            saved.fits(&identity, dir)?;
+            identity = saved.identity.clone();
+        }
         let solver = mneme_solver::chain(&chain)?;
         let mut writer = self.writer()?;
-        let options = self.options();
+        writer.lock().identity = Some(identity);
+        let options = Options {
+            resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
+            known: writer.lock().reported(),
+            ..self.options()
+        };
         Ok((model.explore)(program, &options, solver, &mut writer)?)
     }
 
@@ -154,6 +200,9 @@ impl<'a> Run<'a> {
                 UninitRead::Fault => Uninit::Fault,
             },
             malloc_may_fail: args.malloc_may_fail,
+            save_every: Some(PULSE),
+            resume: None,
+            known: Vec::new(),
             halt: self.halt.clone(),
             progress: self.progress.clone(),
             collect_always: args.collect_always,
@@ -165,15 +214,13 @@ impl<'a> Run<'a> {
         let mut report = report(self.args, stats, self.begin.elapsed(), self.program.get());
         report.confirmations = confirmations;
         let mut writer = self.writer()?.lock();
-        writer.out().write_stats(&report)?;
-        if let Some(program) = self.program.get() {
-            writer.out().write_coverage(&coverage(stats, program))?;
-        }
-        if let Some(trouble) = writer.trouble.take() {
-            return Err(trouble.into());
-        }
+        writer.figures(&report, self.program.get().map(|program| coverage(stats, program)));
         if !self.args.quiet {
             summary(stats, &writer);
+        }
+        if let Some(trouble) = writer.trouble.take() {
+            let dir = writer.out().path().to_owned();
+            return Err(RunError::Unwritable { trouble, dir });
         }
         baseline::close(self.args, &writer, stats.exact())?;
         Ok(match (writer.findings.len() == writer.known(), stats.exact()) {
@@ -181,6 +228,25 @@ impl<'a> Run<'a> {
             (true, true) => exit::CLEAN,
             (true, false) => exit::INCOMPLETE,
         })
+    }
+
+    /// While the worker works, in another thread: keeps the figures and the coverage on disk up to date.
+    fn tick(&self) {
+        let (Some(program), Some(writer)) = (self.program.get(), self.writer.get()) else {
+            return;
+        };
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        if Instant::now() < *due {
+            return;
+        }
+        let begin = Instant::now();
+        let mut stats = self.progress.closing(program);
+        stats.stop("the run is not over".into(), self.progress.states());
+        let report = report(self.args, &stats, self.begin.elapsed(), Some(program));
+        if let Some(mut writer) = writer.try_lock() {
+            writer.figures(&report, Some(coverage(&stats, program)));
+        }
+        *due = Instant::now() + PULSE.max(begin.elapsed() * 20);
     }
 
     /// Closes a run whose worker does not come back.
@@ -194,6 +260,15 @@ impl<'a> Run<'a> {
                 stats
             }
         };
+        let busy = |writer: &Shared| writer.try_lock().is_none();
+        let patience = Instant::now() + PATIENCE;
+        while self.writer.get().is_some_and(busy) {
+            if Instant::now() > patience {
+                eprintln!("mneme: writing the results takes too long; `stats.json` is missing or old");
+                return exit::INCOMPLETE;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
         self.close(&stats, None).unwrap_or_else(|error| {
             eprintln!("mneme: {error}");
             exit::USAGE

@@ -52,8 +52,8 @@ impl Watchdog {
         work()
     }
 
-    /// Watches until the work is done.
-    pub fn watch(&self, last_words: impl FnOnce(Cause) -> u8) {
+    /// Watches until the work is done; `tick` is called now and then.
+    pub fn watch(&self, tick: impl Fn(), last_words: impl FnOnce(Cause) -> u8) {
         let mut asked: Option<Instant> = None;
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         while !*done {
@@ -65,6 +65,9 @@ impl Watchdog {
                     let code = last_words(cause);
                     leave(code);
                 }
+            }
+            if asked.is_none() {
+                tick();
             }
             let pause = match self.deadline {
                 Some(deadline) if asked.is_none() => PULSE.min(deadline.saturating_duration_since(Instant::now())),

@@ -1,10 +1,12 @@
 //! Writes what the engine tells to the output directory, at once.
 
-use mneme_engine::{CodePlace, Finding, Observer, TestCase};
+use crate::resume::{Identity, Saved};
+use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Observer, TestCase};
 use mneme_report as report;
 use mneme_report::{
     Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, Style, TestRecord,
 };
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,6 +20,12 @@ pub struct Writer {
     style: Style,
     show_output: bool,
     tests: u64,
+    /// Paths whose tests another session wrote after it saved its frontier: they are found again.
+    written: BTreeSet<String>,
+    /// How the run was started.
+    pub identity: Option<Identity>,
+    /// Ends the run when results cannot be written.
+    pub halt: Halt,
     pub findings: Vec<report::Finding>,
     /// What paths may need besides their inputs, so that a native run can differ.
     pub beyond_inputs: Option<String>,
@@ -43,6 +51,9 @@ impl Writer {
             style,
             show_output,
             tests: 0,
+            written: BTreeSet::new(),
+            identity: None,
+            halt: Halt::new(),
             findings: Vec::new(),
             beyond_inputs: None,
             baseline: None,
@@ -77,12 +88,55 @@ impl Writer {
             Ok(value) => Some(value),
             Err(error) => {
                 self.trouble.get_or_insert(error);
+                self.halt.because(Cause::Unwritable);
                 None
             }
         }
     }
 
+    /// Takes over the results of an earlier session, which had written `saved` tests when it saved its frontier.
+    pub fn go_on(&mut self, saved: u64) -> Result<(), report::OutDirError> {
+        let records = report::read_records(self.out.path()).unwrap_or_default();
+        let number = |record: &TestRecord| report::test_number(&record.test);
+        let later = records
+            .into_iter()
+            .filter(|record| record.finding.is_none() && number(record) > Some(saved));
+        self.written = later.filter_map(|record| record.path).collect();
+        self.tests = self.out.last_test()?;
+        self.findings = self.out.known_findings()?;
+        for finding in &mut self.findings {
+            let taken = self.baseline.as_mut().zip(finding.identity.as_ref());
+            finding.baseline = taken.map(|(baseline, identity)| baseline.take(identity));
+        }
+        self.write_findings();
+        Ok(())
+    }
+
+    /// What was found before: rule and place.
+    pub fn reported(&self) -> Vec<(&'static str, Option<String>, u32, u32)> {
+        let key = |finding: &report::Finding| {
+            let place = &finding.location;
+            let file = (!place.file.is_empty()).then(|| place.file.clone());
+            (finding.rule.as_str(), file, place.line, place.column)
+        };
+        self.findings.iter().map(key).collect()
+    }
+
+    /// The figures and the coverage, as they are now.
+    pub fn figures(&mut self, stats: &report::Stats, coverage: Option<String>) {
+        let written = self.out.write_stats(stats);
+        self.keep(written);
+        if let Some(coverage) = coverage {
+            let written = self.out.write_coverage(&coverage);
+            self.keep(written);
+        }
+    }
+
     fn test(&mut self, test: &TestCase, finding: Option<FindingRecord>) -> Option<String> {
+        let path = format!("{:016x}", test.path);
+        if finding.is_none() && self.written.remove(&path) {
+            return None;
+        }
         let objects = test.inputs.iter().map(|(name, bytes)| KTestObject {
             name: name.clone(),
             bytes: bytes.clone(),
@@ -99,6 +153,7 @@ impl Writer {
             // What the operating system keeps of it.
             exit_code: test.exit_code.map(|code| code as u8),
             beyond_inputs: self.beyond_inputs.clone(),
+            path: Some(path),
             finding,
         };
         let written = self.out.append_record(&record);
@@ -111,6 +166,10 @@ impl Writer {
         for (finding, confirmation) in self.findings.iter_mut().zip(confirmations) {
             finding.confirmation = Some(confirmation);
         }
+        self.write_findings();
+    }
+
+    fn write_findings(&mut self) {
         let plain = |finding| report::render(finding, &self.cwd, Style::Plain);
         let texts: Vec<String> = self.findings.iter().map(plain).collect();
         let written = self.out.write_findings(&texts);
@@ -133,6 +192,11 @@ impl Shared {
         Shared(Mutex::new(writer))
     }
 
+    /// `None`: it is in use.
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, Writer>> {
+        self.0.try_lock().ok()
+    }
+
     pub fn lock(&self) -> MutexGuard<'_, Writer> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,6 +209,10 @@ impl Observer for &Shared {
 
     fn found(&mut self, finding: &Finding, first: bool) {
         self.lock().found(finding, first);
+    }
+
+    fn save(&mut self, frontier: &Frontier) {
+        self.lock().save(frontier);
     }
 
     fn stopped(&mut self, reason: &str, place: Option<&CodePlace>) {
@@ -232,10 +300,21 @@ impl Observer for Writer {
         let plain = report::render(&finding, &self.cwd, Style::Plain);
         let shown = report::render(&finding, &self.cwd, self.style);
         let _ = writeln!(std::io::stdout(), "{shown}");
+        let written = self.out.append_known(&finding);
+        self.keep(written);
         let written = self.out.append_finding(&plain);
         self.keep(written);
         self.findings.push(finding);
         self.write_sarif();
+    }
+
+    fn save(&mut self, frontier: &Frontier) {
+        let Some(identity) = &self.identity else {
+            return;
+        };
+        let text = Saved::text(identity, self.tests, frontier);
+        let written = self.out.write_frontier(&text);
+        self.keep(written);
     }
 
     fn stopped(&mut self, reason: &str, place: Option<&CodePlace>) {

@@ -8,6 +8,7 @@ mod compile;
 mod debug;
 mod display;
 mod expression;
+mod fingerprint;
 pub mod ir;
 mod link;
 mod literal;

@@ -19,7 +19,7 @@ const HEADER: &str = r#"{"mneme-baseline":1}"#;
 const MOST_BYTES: u64 = 1 << 26;
 
 /// What stays of a finding when other code changes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Identity {
     /// Relative to the working directory where possible.
     pub file: String,
@@ -61,7 +61,7 @@ fn source_line(file: &Path, line: u32) -> Option<String> {
 }
 
 /// Whether a finding is in the baseline; in SARIF's words.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum BaselineState {
     New,
     Unchanged,

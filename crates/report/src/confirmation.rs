@@ -1,9 +1,10 @@
 //! What a native run said of a prediction.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Whether a native run shows what was predicted, and why one may say so.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Confirmation {
     /// It was seen, at the predicted place.
     Confirmed(String),

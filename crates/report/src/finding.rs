@@ -3,9 +3,10 @@
 use crate::baseline::{BaselineState, Identity};
 use crate::confirmation::Confirmation;
 use crate::rule::Rule;
+use serde::{Deserialize, Serialize};
 
 /// A place in the analysed program. An empty `file` or a `line` of 0 means that debug information does not tell.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Location {
     /// The path as the compiler recorded it.
     pub file: String,
@@ -18,21 +19,21 @@ pub struct Location {
 }
 
 /// One active call.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Frame {
     pub function: String,
     pub location: Location,
 }
 
 /// A remark that helps to understand a finding: where the object was allocated, where it was freed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Note {
     pub message: String,
     pub location: Option<Location>,
 }
 
 /// A symbolic input with its value.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Input {
     pub name: String,
     pub bytes: Vec<u8>,
@@ -41,7 +42,7 @@ pub struct Input {
 }
 
 /// One error of the analysed program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     pub rule: Rule,
     pub message: String,
@@ -64,6 +65,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A line of `findings.jsonl`.
+    pub fn to_line(&self) -> String {
+        let mut line = serde_json::to_string(self).expect("plain data has a JSON form");
+        line.push('\n');
+        line
+    }
+
     /// A finding with the rule's own message and nothing known but its place.
     pub fn new(rule: Rule, location: Location) -> Finding {
         Finding {

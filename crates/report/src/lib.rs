@@ -25,7 +25,7 @@ pub use finding::{Finding, Frame, Input, Location, Note};
 pub use input::input_literal;
 pub use ktest::{KTest, KTestError, KTestObject, test_files};
 pub use lcov::{FileCoverage, lcov};
-pub use out_dir::{OutDir, OutDirError};
+pub use out_dir::{OutDir, OutDirError, test_number};
 pub use place::relative;
 pub use record::{FindingRecord, TestRecord, read_records};
 pub use render::{Style, render, render_with};

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::finding::Finding;
 use crate::ktest::{KTest, KTestError};
 use crate::record::{self, TestRecord};
 use crate::stats::Stats;
@@ -18,6 +19,9 @@ const FINDINGS: &str = "findings.txt";
 const SARIF: &str = "findings.sarif";
 const COVERAGE: &str = "coverage.info";
 const STATS: &str = "stats.json";
+/// The findings once more, one JSON object a line: what a resumed run knows them from.
+const KNOWN: &str = "findings.jsonl";
+const FRONTIER: &str = "frontier.json";
 /// Ending of a file that is not complete yet.
 const PARTIAL: &str = ".partial";
 
@@ -28,6 +32,8 @@ pub enum OutDirError {
     NotADirectory(PathBuf),
     #[error("`{}` is not empty and was not made by mneme: give another directory with --out", .0.display())]
     Foreign(PathBuf),
+    #[error("there is no run in `{}` to go on with: give the directory of one", .0.display())]
+    NoRun(PathBuf),
     #[error("cannot write `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("cannot write `{}`: {source}", path.display())]
@@ -61,6 +67,64 @@ impl OutDir {
         Ok(out)
     }
 
+    /// The directory of a run that is to go on. A line that a killed run did not finish is removed.
+    pub fn reopen(path: &Path) -> Result<OutDir, OutDirError> {
+        let out = OutDir { path: path.to_owned() };
+        if !out.path.join(MARKER).exists() {
+            return Err(OutDirError::NoRun(out.path));
+        }
+        // Killed between the removal of the old file and the renaming of the new one, which was complete.
+        let frontier = out.path.join(FRONTIER);
+        if !frontier.exists() {
+            let _ = fs::rename(out.path.join(format!("{FRONTIER}{PARTIAL}")), frontier);
+        }
+        for name in [record::FILE, KNOWN] {
+            let text = match fs::read(out.path.join(name)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                text => text.map_err(out.failed(name))?,
+            };
+            let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            if whole < text.len() {
+                out.replace(name, &text[..whole])?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// The highest number of a test that is there.
+    pub fn last_test(&self) -> Result<u64, OutDirError> {
+        let names = self.names()?;
+        Ok(names.iter().filter_map(|name| test_number(name)).max().unwrap_or(0))
+    }
+
+    /// The findings so far.
+    pub fn known_findings(&self) -> Result<Vec<Finding>, OutDirError> {
+        let text = match fs::read_to_string(self.path.join(KNOWN)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(self.failed(KNOWN))?,
+        };
+        let findings = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+        Ok(findings.collect())
+    }
+
+    /// Adds a finding to those that a resumed run knows.
+    pub fn append_known(&self, finding: &Finding) -> Result<(), OutDirError> {
+        self.append(KNOWN, &finding.to_line())
+    }
+
+    /// Writes what is left to explore.
+    pub fn write_frontier(&self, text: &[u8]) -> Result<(), OutDirError> {
+        self.replace(FRONTIER, text)
+    }
+
+    /// What was left to explore.
+    pub fn read_frontier(&self) -> Result<Vec<u8>, OutDirError> {
+        match fs::read(self.path.join(FRONTIER)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(OutDirError::NoRun(self.path.clone())),
+            text => text.map_err(self.failed(FRONTIER)),
+        }
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -76,7 +140,11 @@ impl OutDir {
             source,
         })?;
         // One write of a few bytes: a second name for it on the way would cost more than the test.
-        fs::write(self.path.join(&name), &bytes).map_err(self.failed(&name))?;
+        let path = self.path.join(&name);
+        if let Err(error) = fs::write(&path, &bytes) {
+            let _ = fs::remove_file(&path);
+            return Err(self.failed(&name)(error));
+        }
         Ok(name)
     }
 
@@ -123,9 +191,16 @@ impl OutDir {
     /// The file appears with all its contents or not at all.
     fn replace(&self, name: &str, contents: &[u8]) -> Result<(), OutDirError> {
         let partial = self.path.join(format!("{name}{PARTIAL}"));
-        fs::write(&partial, contents)
-            .and_then(|()| fs::rename(&partial, self.path.join(name)))
-            .map_err(self.failed(name))
+        let path = self.path.join(name);
+        let written = fs::write(&partial, contents).and_then(|()| {
+            // Renaming over a file makes ext4 write it to the disk first, which takes long on a busy one.
+            let _ = fs::remove_file(&path);
+            fs::rename(&partial, &path)
+        });
+        if written.is_err() {
+            let _ = fs::remove_file(&partial);
+        }
+        written.map_err(self.failed(name))
     }
 
     fn names(&self) -> Result<Vec<String>, OutDirError> {
@@ -147,6 +222,11 @@ impl OutDir {
     }
 }
 
+/// The number in the file name of a test.
+pub fn test_number(name: &str) -> Option<u64> {
+    name.strip_prefix("test")?.split(['-', '.']).next()?.parse().ok()
+}
+
 /// A finding in `findings.txt`.
 fn entry(text: &str) -> String {
     format!("{}\n\n", text.trim_end())
@@ -154,14 +234,16 @@ fn entry(text: &str) -> String {
 
 fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    matches!(name, FINDINGS | SARIF | STATS | COVERAGE | record::FILE)
-        || name.starts_with("test") && name.ends_with(".ktest")
+    matches!(
+        name,
+        FINDINGS | SARIF | STATS | COVERAGE | KNOWN | FRONTIER | record::FILE
+    ) || name.starts_with("test") && name.ends_with(".ktest")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Finding, Location};
+    use crate::finding::Location;
     use crate::rule::Rule;
     use crate::sarif::sarif;
 

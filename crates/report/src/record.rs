@@ -20,6 +20,9 @@ pub struct TestRecord {
     /// What the path needs besides its inputs and cannot be told to a native run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond_inputs: Option<String>,
+    /// Names the path that the test takes, so that it is not written twice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// The finding that the test shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<FindingRecord>,

@@ -1,5 +1,6 @@
 //! The rules a program can break. Their ids are an interface: SARIF consumers and the C corpus name them.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -29,8 +30,8 @@ pub struct UnknownRule(pub String);
 macro_rules! rules {
     ($($rule:ident, $level:ident, $id:literal, $description:literal, $message:literal;)*) => {
         /// What a finding says went wrong.
-        #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        pub enum Rule { $(#[doc = $description] $rule,)* }
+        #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+        pub enum Rule { $(#[doc = $description] #[serde(rename = $id)] $rule,)* }
 
         impl Rule {
             /// Every rule, in the order of their declaration; a rule's position is its index in SARIF.

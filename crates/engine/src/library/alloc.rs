@@ -2,6 +2,7 @@
 
 use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
+use crate::frontier::Guidance;
 use crate::state::State;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
@@ -255,6 +256,11 @@ impl<M: Memory> Worker<'_, M> {
             return Ok(n);
         }
         state.points += 1;
+        match self.tree.guidance(state) {
+            Guidance::Free => {}
+            Guidance::Ways(ways) => return Ok(self.choose_again(state, size, &ways)),
+            Guidance::Determined | Guidance::Lost => return Ok(self.evaluate(state, size).low_u64()),
+        }
         let width = self.pointer_width();
         let capacity = self.terms.constant(width, self.options.capacity);
         let small = self.terms.ule(size, capacity);

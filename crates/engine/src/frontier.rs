@@ -1,0 +1,369 @@
+//! The frontier: what is left to explore, as paths from the root, so that another process can go on.
+//!
+//! Saved are the decisions of all live states as a tree, and the figures so far. Who resumes starts at the root and follows the tree: a
+//! state whose next point is in it goes only the ways that lead to a saved state, because all other ways were explored before; at a
+//! leaf it is free. Points that are not in the tree had one possible way. A path is determined by its decisions, so nothing else has to be
+//! saved; that the same decisions lead to the same place is checked by the number of steps.
+
+use crate::coverage::Coverage;
+use crate::state::State;
+use crate::stats::Stats;
+use crate::trail::{Choice, Trail};
+use mneme_memory::Memory;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that a later run needs to go on.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Frontier {
+    pub figures: Figures,
+    /// Blocks that were reached.
+    pub reached: Vec<u32>,
+    pub tree: Tree,
+}
+
+/// What counts over all sessions of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Figures {
+    pub completed: u64,
+    pub faulted: u64,
+    pub stop_reasons: BTreeMap<String, u64>,
+    pub excluded: u64,
+    pub concretised: u64,
+    pub sizes_fixed: u64,
+    pub instructions: u64,
+    pub forks: u64,
+    pub states_peak: u64,
+    pub exit_values: BTreeMap<u32, u64>,
+}
+
+impl Figures {
+    fn of(stats: &Stats) -> Figures {
+        Figures {
+            completed: stats.completed,
+            faulted: stats.faulted,
+            stop_reasons: stats.stop_reasons.clone(),
+            excluded: stats.excluded,
+            concretised: stats.concretised,
+            sizes_fixed: stats.sizes_fixed,
+            instructions: stats.instructions,
+            forks: stats.forks,
+            states_peak: stats.states_peak,
+            exit_values: stats.exit_values.clone(),
+        }
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        Stats {
+            completed: self.completed,
+            faulted: self.faulted,
+            stopped: self.stop_reasons.values().sum(),
+            stop_reasons: self.stop_reasons.clone(),
+            excluded: self.excluded,
+            concretised: self.concretised,
+            sizes_fixed: self.sizes_fixed,
+            instructions: self.instructions,
+            forks: self.forks,
+            states_peak: self.states_peak,
+            exit_values: self.exit_values.clone(),
+            ..Stats::default()
+        }
+    }
+}
+
+/// The decisions of live states. The first node is the root; parents come before their children.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+struct Node {
+    /// Decisions one after the other that lead here, behind those of the parent.
+    way: Vec<Step>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    children: Vec<u32>,
+    /// A state is here, and has executed that many instructions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alive: Option<u64>,
+}
+
+/// A decision: point, steps, kind and value of the choice. Short, because there are very many.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Step(u64, u64, u8, u64);
+
+impl Step {
+    fn new(point: u64, steps: u64, choice: Choice) -> Step {
+        match choice {
+            Choice::Outcome(index) => Step(point, steps, 0, index.into()),
+            Choice::Value(value) => Step(point, steps, 1, value),
+            Choice::Defined => Step(point, steps, 2, 0),
+        }
+    }
+
+    fn choice(self) -> Choice {
+        match self.2 {
+            0 => Choice::Outcome(self.3 as u32),
+            1 => Choice::Value(self.3),
+            _ => Choice::Defined,
+        }
+    }
+}
+
+/// Where in the tree a state is: the next decision of a node, or its end.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Guide {
+    node: u32,
+    at: u32,
+}
+
+/// What the tree says at a point.
+pub enum Guidance {
+    /// Nothing: the state explores.
+    Free,
+    /// There is one possible way: the one that the state's own inputs take.
+    Determined,
+    /// These ways, and where in the tree they lead.
+    Ways(Vec<(Choice, Guide)>),
+    /// The path does not run as it did: the program or Mneme have changed.
+    Lost,
+}
+
+impl Tree {
+    /// A program that has not been started.
+    pub fn root() -> Tree {
+        Tree {
+            nodes: vec![Node {
+                alive: Some(0),
+                ..Node::default()
+            }],
+        }
+    }
+
+    /// Nothing is left to explore.
+    pub fn is_empty(&self) -> bool {
+        !self.nodes.iter().any(|node| node.alive.is_some())
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.nodes.iter().filter(|node| node.alive.is_some()).count()
+    }
+
+    /// Are all links inside the tree? What comes from a file may be anything.
+    pub fn is_sound(&self) -> bool {
+        let ahead = |(index, node): (usize, &Node)| {
+            let inside = |&child: &u32| (child as usize) > index && (child as usize) < self.nodes.len();
+            node.children.iter().all(inside) && (index == 0 || !node.way.is_empty())
+        };
+        self.nodes.iter().enumerate().all(ahead)
+    }
+
+    /// Instructions that a state executes before the tree has something to say. `None`: the tree has ended, the state is free.
+    pub fn ahead<M>(&self, state: &State<M>, guide: Guide) -> Option<u64> {
+        let node = &self.nodes[guide.node as usize];
+        if (guide.at as usize) < node.way.len() || !node.children.is_empty() {
+            return Some(u64::MAX);
+        }
+        let end = node.alive.unwrap_or(0);
+        (state.steps < end).then(|| end - state.steps)
+    }
+
+    pub fn guidance<M>(&self, state: &State<M>) -> Guidance {
+        let Some(guide) = state.guide else {
+            return Guidance::Free;
+        };
+        let node = &self.nodes[guide.node as usize];
+        let next: Vec<(Step, Guide)> = match node.way.get(guide.at as usize) {
+            Some(&step) => {
+                let at = guide.at + 1;
+                vec![(step, Guide { at, ..guide })]
+            }
+            None => {
+                let first = |&node: &u32| Some((*self.nodes[node as usize].way.first()?, Guide { node, at: 1 }));
+                node.children.iter().filter_map(first).collect()
+            }
+        };
+        match next.first() {
+            None => Guidance::Determined,
+            Some((step, _)) if step.0 > state.points => Guidance::Determined,
+            Some(_) => {
+                let here = |step: &Step| step.0 == state.points && step.1 == state.steps;
+                match next.iter().all(|(step, _)| here(step)) {
+                    true => Guidance::Ways(next.iter().map(|&(step, guide)| (step.choice(), guide)).collect()),
+                    false => Guidance::Lost,
+                }
+            }
+        }
+    }
+}
+
+/// Makes the tree of live states.
+struct Builder {
+    nodes: Vec<Node>,
+    /// Nodes by the cell of the trail that they stand for.
+    known: FxHashMap<usize, u32>,
+}
+
+impl Builder {
+    /// The node where a trail ends.
+    fn node(&mut self, trail: &Trail) -> u32 {
+        let mut new = Vec::new();
+        let mut parent = 0;
+        for (cell, decision) in trail.cells() {
+            if let Some(&node) = self.known.get(&cell) {
+                parent = node;
+                break;
+            }
+            new.push((cell, decision));
+        }
+        for (cell, decision) in new.into_iter().rev() {
+            let step = Step::new(decision.point, decision.steps, decision.choice);
+            parent = self.child(parent, vec![step]);
+            self.known.insert(cell, parent);
+        }
+        parent
+    }
+
+    fn child(&mut self, parent: u32, way: Vec<Step>) -> u32 {
+        let index = self.nodes.len() as u32;
+        self.nodes.push(Node { way, ..Node::default() });
+        self.nodes[parent as usize].children.push(index);
+        index
+    }
+
+    /// What a state that still follows an older tree has before it.
+    fn graft(&mut self, place: u32, old: &Tree, guide: Guide) {
+        let mut pending = vec![(place, guide.node, guide.at as usize)];
+        while let Some((place, node, at)) = pending.pop() {
+            let node = &old.nodes[node as usize];
+            let place = match node.way[at..] {
+                [] => place,
+                ref rest => self.child(place, rest.to_vec()),
+            };
+            self.nodes[place as usize].alive = node.alive;
+            pending.extend(node.children.iter().rev().map(|&child| (place, child, 0)));
+        }
+    }
+
+    /// Chains of nodes become one.
+    fn finish(self) -> Tree {
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut pending = vec![(0u32, None::<usize>)];
+        while let Some((from, parent)) = pending.pop() {
+            let mut node = self.nodes[from as usize].clone();
+            while let ([only], None) = (&node.children[..], node.alive) {
+                let next = &self.nodes[*only as usize];
+                node.way.extend(&next.way);
+                node.alive = next.alive;
+                node.children = next.children.clone();
+            }
+            let index = nodes.len();
+            if let Some(parent) = parent {
+                nodes[parent].children.push(index as u32);
+            }
+            let children = std::mem::take(&mut node.children);
+            nodes.push(node);
+            pending.extend(children.into_iter().rev().map(|child| (child, Some(index))));
+        }
+        Tree { nodes }
+    }
+}
+
+impl Frontier {
+    /// Of a run that has not begun.
+    pub fn root() -> Frontier {
+        Frontier {
+            tree: Tree::root(),
+            ..Frontier::default()
+        }
+    }
+
+    pub(crate) fn of<'a, M: Memory + 'a>(
+        states: impl Iterator<Item = &'a State<M>>,
+        guide: &Tree,
+        stats: &Stats,
+        coverage: &Coverage,
+    ) -> Frontier {
+        let mut builder = Builder {
+            nodes: vec![Node::default()],
+            known: FxHashMap::default(),
+        };
+        for state in states {
+            let place = builder.node(&state.trail);
+            match state.guide {
+                Some(at) => builder.graft(place, guide, at),
+                None => builder.nodes[place as usize].alive = Some(state.steps),
+            }
+        }
+        Frontier {
+            figures: Figures::of(stats),
+            reached: coverage.blocks(),
+            tree: builder.finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trail::Decision;
+    use mneme_program::FunctionId;
+
+    fn trail(ways: &[u32]) -> Trail {
+        let mut trail = Trail::default();
+        extend(&mut trail, ways);
+        trail
+    }
+
+    fn extend(trail: &mut Trail, ways: &[u32]) {
+        for &way in ways {
+            let point = trail.len() as u64 + 1;
+            trail.push(Decision {
+                point,
+                function: FunctionId(0),
+                pc: 0,
+                steps: 10 * point,
+                choice: Choice::Outcome(way),
+            });
+        }
+    }
+
+    #[test]
+    fn a_tree_shares_beginnings_and_joins_chains() {
+        let start = trail(&[0, 1, 0]);
+        let (mut a, mut b) = (start.clone(), start);
+        extend(&mut a, &[0, 1]);
+        extend(&mut b, &[1]);
+        let mut builder = Builder {
+            nodes: vec![Node::default()],
+            known: FxHashMap::default(),
+        };
+        for (trail, steps) in [(&a, 70), (&b, 80)] {
+            let place = builder.node(trail);
+            builder.nodes[place as usize].alive = Some(steps);
+        }
+        let tree = builder.finish();
+        assert_eq!(tree.nodes.len(), 3);
+        assert_eq!(tree.states(), 2);
+        assert!(tree.is_sound());
+        let lengths: Vec<usize> = tree.nodes.iter().map(|node| node.way.len()).collect();
+        assert_eq!(lengths, [3, 2, 1]);
+        // A state at the root that follows this tree has all of it before it.
+        let mut again = Builder {
+            nodes: vec![Node::default()],
+            known: FxHashMap::default(),
+        };
+        again.graft(0, &tree, Guide::default());
+        assert_eq!(again.finish(), tree);
+    }
+
+    #[test]
+    fn links_out_of_a_tree_are_seen() {
+        let mut tree = Tree::root();
+        assert!(tree.is_sound() && !tree.is_empty());
+        tree.nodes[0].children.push(7);
+        assert!(!tree.is_sound());
+    }
+}

@@ -1,0 +1,157 @@
+//! `frontier.json`: what `mneme run --resume DIR` needs to go on, and whether it may.
+
+use crate::cli::{self, Cli, Command, RunArgs};
+use clap::Parser;
+use mneme_engine::Frontier;
+use mneme_program::Program;
+use mneme_report::{OutDir, OutDirError};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    #[error(transparent)]
+    Out(#[from] OutDirError),
+    #[error("the saved frontier in `{}` cannot be read ({reason}): start the run again without --resume", dir.display())]
+    Damaged { dir: PathBuf, reason: String },
+    #[error("the program has changed since the run in `{}`: start it again without --resume", .0.display())]
+    OtherProgram(PathBuf),
+    #[error("the run in `{}` was made with {option} {saved}, not {now}: resume it with the same options", dir.display())]
+    OtherOption {
+        dir: PathBuf,
+        option: String,
+        saved: String,
+        now: String,
+    },
+    #[error("the run in `{}` began in `{}`, which cannot be entered: {source}", dir.display(), cwd.display())]
+    Directory {
+        dir: PathBuf,
+        cwd: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+/// How a run was started, and what must be the same for another to go on with it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Identity {
+    /// The words of the command line.
+    command: Vec<String>,
+    cwd: PathBuf,
+    program: String,
+    options: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Saved {
+    pub identity: Identity,
+    /// Tests that were written when this was saved. Those after them are found again.
+    pub tests: u64,
+    pub frontier: Frontier,
+}
+
+impl Identity {
+    pub fn new(args: &RunArgs, program: &Program) -> Identity {
+        let mut options = BTreeMap::new();
+        let mut set = |name: &str, value: String| options.insert(name.to_string(), value);
+        set("--model", args.model.clone());
+        set("--check", format!("{:?}", args.check).to_lowercase());
+        set("--uninit", format!("{:?}", args.uninit).to_lowercase());
+        set("--malloc-may-fail", args.malloc_may_fail.to_string());
+        set("--capacity", args.capacity.to_string());
+        set("--max-stack", args.max_stack.to_string());
+        set(
+            "--max-depth",
+            args.max_depth.map_or("none".into(), |depth| depth.to_string()),
+        );
+        set("the arguments", format!("{:?}", args.args));
+        Identity {
+            command: std::env::args().skip(1).collect(),
+            cwd: std::env::current_dir().unwrap_or_default(),
+            program: format!("{:016x}", program.fingerprint()),
+            options,
+        }
+    }
+}
+
+impl Saved {
+    pub fn read(dir: &Path) -> Result<Saved, ResumeError> {
+        let bytes = OutDir::reopen(dir)?.read_frontier()?;
+        let damaged = |reason: String| ResumeError::Damaged {
+            dir: dir.to_owned(),
+            reason,
+        };
+        let saved: Saved = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        match saved.frontier.tree.is_sound() {
+            true => Ok(saved),
+            false => Err(damaged("its paths make no tree".into())),
+        }
+    }
+
+    /// What is written to be read by [`Saved::read`].
+    pub fn text(identity: &Identity, tests: u64, frontier: &Frontier) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Saving<'a> {
+            identity: &'a Identity,
+            tests: u64,
+            frontier: &'a Frontier,
+        }
+        let saving = Saving {
+            identity,
+            tests,
+            frontier,
+        };
+        serde_json::to_vec(&saving).expect("plain data has a JSON form")
+    }
+
+    /// May a run that is `now` go on with this one?
+    pub fn fits(&self, now: &Identity, dir: &Path) -> Result<(), ResumeError> {
+        let pairs = self.identity.options.iter().zip(&now.options);
+        if let Some(((option, saved), (_, now))) = pairs.into_iter().find(|(saved, now)| saved != now) {
+            return Err(ResumeError::OtherOption {
+                dir: dir.to_owned(),
+                option: option.clone(),
+                saved: saved.clone(),
+                now: now.clone(),
+            });
+        }
+        if self.identity.program != now.program {
+            return Err(ResumeError::OtherProgram(dir.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The command line that the run was started with, in the directory where it was, with the limits and outputs that are asked for now.
+    pub fn command(&self, now: &RunArgs, dir: &Path) -> Result<RunArgs, ResumeError> {
+        let damaged = |reason: &str| ResumeError::Damaged {
+            dir: dir.to_owned(),
+            reason: reason.into(),
+        };
+        let here = std::path::absolute(dir).map_err(|error| damaged(&error.to_string()))?;
+        let words = std::iter::once("mneme").chain(self.identity.command.iter().map(String::as_str));
+        let words = cli::arguments(words.map(Into::into));
+        let Ok(Cli {
+            command: Command::Run(mut args),
+            ..
+        }) = Cli::try_parse_from(words)
+        else {
+            return Err(damaged("its command line is none"));
+        };
+        std::env::set_current_dir(&self.identity.cwd).map_err(|source| ResumeError::Directory {
+            dir: dir.to_owned(),
+            cwd: self.identity.cwd.clone(),
+            source,
+        })?;
+        args.resume = Some(here);
+        args.max_time = now.max_time;
+        args.max_memory = now.max_memory;
+        args.max_states = now.max_states;
+        args.max_instructions = now.max_instructions;
+        args.solver_timeout = now.solver_timeout;
+        args.quiet = now.quiet;
+        args.confirm = now.confirm;
+        args.program_output = now.program_output;
+        args.log_queries = now.log_queries.clone();
+        Ok(*args)
+    }
+}

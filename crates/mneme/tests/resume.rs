@@ -1,0 +1,269 @@
+//! A run that ends early goes on where it was: over all its sessions it finds what one run without an end finds.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// Forks, a symbolic size, a value that has to be a number, bytes that nobody wrote, faults.
+const MIXED: &str = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+#include <math.h>
+int main(void) {
+  unsigned char in[6];
+  unsigned n, maybe;
+  klee_make_symbolic(in, sizeof in, "in");
+  klee_make_symbolic(&n, sizeof n, "n");
+  klee_assume(n < 9);
+  int sum = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    switch (in[i] & 3) {
+      case 0: sum++; break;
+      case 1: sum += 2; break;
+    }
+  }
+  if (in[4] == 7) maybe = 1;
+  if (in[4] > 5 && maybe) sum += 16;
+  char *p = malloc(n + 1);
+  p[n & 15] = 1;
+  if (in[5] & 1) sum += (int)floor(n * 0.5);
+  int table[4] = {1, 2, 3, 4};
+  return sum + table[in[0] & 7 ? 1 : in[5] % 5];
+}
+"#;
+
+/// Many paths, quickly.
+const MANY: &str = r#"
+#include <mneme.h>
+#include <assert.h>
+int main(void) {
+  unsigned short bits = mneme_ushort("bits");
+  unsigned sum = 0;
+  for (int i = 0; i < 11; i++)
+    if (bits >> i & 1) sum += i;
+  assert(sum != 42);
+  return sum;
+}
+"#;
+
+struct Dir {
+    dir: tempfile::TempDir,
+}
+
+impl Dir {
+    fn new(program: &str) -> Dir {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("program.c"), program).unwrap();
+        Dir { dir }
+    }
+
+    fn mneme(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mneme"));
+        command.current_dir(self.dir.path()).arg("run");
+        command
+    }
+
+    fn run(&self, words: &str) -> Output {
+        self.mneme().args(words.split_whitespace()).output().unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// What a run found, over all its sessions. Instructions count, so that nothing was done twice.
+    fn found(&self, out: &str) -> Vec<String> {
+        let stats = json(&self.path(out).join("stats.json"));
+        let mut all: Vec<String> = ["/paths", "/exit_values", "/exact", "/forks", "/instructions"]
+            .iter()
+            .map(|key| format!("{key} {}", stats.pointer(key).unwrap()))
+            .collect();
+        all.extend(self.findings(out));
+        let tests = std::fs::read_dir(self.path(out)).unwrap();
+        let tests = tests.filter(|entry| entry.as_ref().unwrap().path().extension() == Some("ktest".as_ref()));
+        all.push(format!("{} tests", tests.count()));
+        all
+    }
+
+    fn findings(&self, out: &str) -> BTreeSet<String> {
+        let log = json(&self.path(out).join("findings.sarif"));
+        let results = log["runs"][0]["results"].as_array().unwrap().clone();
+        let line = |result: &Value| {
+            result
+                .pointer("/locations/0/physicalLocation/region/startLine")
+                .cloned()
+        };
+        results
+            .iter()
+            .map(|result| format!("{} {:?}", result["ruleId"], line(result)))
+            .collect()
+    }
+
+    fn is_over(&self, out: &str) -> bool {
+        !std::fs::read_to_string(self.path(out).join("frontier.json"))
+            .unwrap()
+            .contains("\"alive\"")
+    }
+}
+
+fn json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn many_short_sessions_find_what_one_long_run_finds() {
+    for (program, model, limit) in [
+        (MIXED, "objects", 2_000),
+        (MIXED, "planes-naive", 3_000),
+        (MANY, "objects", 9_000),
+    ] {
+        let dir = Dir::new(program);
+        dir.run(&format!("program.c --model {model} --quiet --out whole"));
+        let first = dir.run(&format!(
+            "program.c --model {model} --max-instructions {limit} --quiet --out parts"
+        ));
+        assert_ne!(first.status.code(), Some(2), "{}", errors(&first));
+        let mut sessions = 1;
+        while !dir.is_over("parts") {
+            let next = dir.run(&format!("--resume parts --max-instructions {limit} --quiet"));
+            assert_ne!(next.status.code(), Some(2), "{}", errors(&next));
+            sessions += 1;
+            assert!(sessions < 200, "it does not come to an end");
+        }
+        assert!(sessions > 2, "{sessions} sessions show nothing");
+        assert_eq!(dir.found("parts"), dir.found("whole"), "{model}, {sessions} sessions");
+    }
+}
+
+#[test]
+fn a_killed_run_keeps_what_it_found_and_goes_on() {
+    let dir = Dir::new(MANY);
+    dir.run("program.c --quiet --out whole");
+    for (round, patience) in [250, 400, 600, 900].into_iter().enumerate() {
+        let out = format!("killed{round}");
+        let mut child = dir
+            .mneme()
+            .args(["program.c", "--quiet", "--out", &out])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(patience));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !dir.path(&out).join("frontier.json").exists() {
+            continue;
+        }
+        let before = match dir.path(&out).join("findings.sarif").exists() {
+            true => dir.findings(&out),
+            false => BTreeSet::new(),
+        };
+        let output = dir.run(&format!("--resume {out} --quiet"));
+        assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+        assert!(dir.findings(&out).is_superset(&before));
+        assert_eq!(
+            dir.found(&out)[..5],
+            dir.found("whole")[..5],
+            "killed after {patience} ms"
+        );
+        assert_eq!(dir.findings(&out), dir.findings("whole"));
+    }
+}
+
+#[test]
+fn a_run_is_not_resumed_as_another() {
+    let dir = Dir::new(MANY);
+    dir.run("program.c --max-instructions 2000 --out out");
+    for (words, expected) in [
+        (
+            "program.c --resume out --capacity 64",
+            "was made with --capacity 4096, not 64",
+        ),
+        (
+            "program.c --resume out --model planes-naive",
+            "was made with --model objects, not planes-naive",
+        ),
+        ("program.c --resume nowhere", "there is no run in `nowhere`"),
+    ] {
+        let output = dir.run(words);
+        assert_eq!(output.status.code(), Some(2));
+        let said = errors(&output);
+        assert!(said.contains(expected) && said.trim().lines().count() == 1, "{said}");
+    }
+    std::fs::write(dir.path("program.c"), MANY.replace("i < 11", "i < 10")).unwrap();
+    let output = dir.run("--resume out");
+    assert!(
+        errors(&output).contains("the program has changed"),
+        "{}",
+        errors(&output)
+    );
+    std::fs::write(dir.path("out/frontier.json"), "{").unwrap();
+    let output = dir.run("--resume out");
+    assert!(errors(&output).contains("cannot be read"), "{}", errors(&output));
+}
+
+/// Files may not grow beyond a few blocks here: writing fails in the middle of the run.
+#[test]
+fn a_full_disk_ends_a_run_that_can_go_on() {
+    let dir = Dir::new(MANY);
+    dir.run("program.c --quiet --out whole");
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 32; exec {} run program.c --out small",
+        env!("CARGO_BIN_EXE_mneme")
+    );
+    let output = Command::new("sh")
+        .args(["-c", &limited])
+        .current_dir(dir.dir.path())
+        .output()
+        .unwrap();
+    let said = errors(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("cannot write") && said.contains("--resume small"),
+        "{said}"
+    );
+    assert_eq!(said.trim().lines().count(), 1, "{said}");
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.contains("limit: the results cannot be written"), "{summary}");
+    let output = dir.run("--resume small --quiet");
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert_eq!(dir.found("small")[..5], dir.found("whole")[..5]);
+    assert_eq!(dir.findings("small"), dir.findings("whole"));
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_told_in_one_sentence() {
+    let dir = Dir::new(MANY);
+    let output = dir.run("program.c --out /proc/nowhere");
+    assert_eq!(output.status.code(), Some(2));
+    let said = errors(&output);
+    assert!(
+        said.contains("cannot write `/proc/nowhere`") && said.trim().lines().count() == 1,
+        "{said}"
+    );
+}
+
+/// Coverage and figures are there before the run is over.
+#[test]
+fn coverage_is_on_disk_while_a_run_works() {
+    let dir = Dir::new("int main(void) { volatile unsigned n = 1; while (n) n |= 1; return 0; }");
+    let mut child = dir
+        .mneme()
+        .args(["program.c", "--out", "out"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(4));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let coverage = std::fs::read_to_string(dir.path("out/coverage.info")).unwrap();
+    assert!(coverage.contains("DA:1,1"), "{coverage}");
+    let stats = json(&dir.path("out/stats.json"));
+    assert_eq!(stats["exact_reasons"]["the run is not over"], 1);
+}
