@@ -30,6 +30,13 @@ ASSEMBLER = "llvm-as-19"
 MAX_TIME = 2
 PATIENCE = 10
 KINDS = ("bitcode", "ir", "ktest")
+# How the files are explored, in turn.
+VARIANTS = [
+    [],
+    ["--model", "planes-naive"],
+    ["--check", "leaks,overflow"],
+    ["--uninit", "any", "--malloc-may-fail", "--search", "dfs"],
+]
 # Tests that one `mneme replay` gets, because compiling the program takes longer than running them.
 REPLAY_BATCH = 500
 INTERESTING = [0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 127, 128, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
@@ -274,7 +281,8 @@ class Runner:
         if kind == "ktest":
             command = [self.mneme, "tests", file]
         else:
-            command = [self.mneme, "run", file, "--out", folder / "out", "--max-time", str(MAX_TIME), "--max-memory", "2000"]
+            limits = ["--max-time", str(MAX_TIME), "--max-memory", "2000"]
+            command = [self.mneme, "run", file, "--out", folder / "out", *limits, *VARIANTS[index % len(VARIANTS)]]
         what, words = outcome(command, folder, PATIENCE)
         return kind, what, words, self.done(what, file, words)
 

@@ -89,32 +89,57 @@ pub enum ProgramError {
 /// by their first bytes.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramError> {
     let sources = gather(files, options)?;
+    for (file, (kind, bytes)) in files.iter().zip(&sources) {
+        wanted(options)?;
+        if *kind == SourceKind::Module {
+            link::try_reading(&file.to_string_lossy(), bytes)?;
+        }
+    }
+    deeply(|| assemble(files, &sources, options))
+}
+
+fn assemble(files: &[PathBuf], sources: &[(SourceKind, Vec<u8>)], options: &Options) -> Result<Program, ProgramError> {
     let context = llvm::Context::new();
     let mut modules = Vec::new();
-    let wanted = || match options.cancel.load(Ordering::Relaxed) {
-        true => Err(ProgramError::Cancelled),
-        false => Ok(()),
-    };
     for (file, (kind, bytes)) in files.iter().zip(sources) {
-        wanted()?;
-        let name = file.to_string_lossy();
+        wanted(options)?;
+        let read = || link::read(&context, &file.to_string_lossy(), bytes);
         let module = match kind {
-            SourceKind::C => link::read(&context, &name, &bytes),
-            SourceKind::Module => {
-                link::try_reading(&name, &bytes)?;
-                llvm::silently(|| link::read(&context, &name, &bytes))
-            }
+            SourceKind::C => read(),
+            SourceKind::Module => llvm::silently(read),
         };
         modules.push(module?);
     }
-    wanted()?;
+    wanted(options)?;
     let linked = link::link(&context, modules, &options.runtime)?;
-    wanted()?;
+    wanted(options)?;
     let program = lower::lower(&linked);
     if program.main.is_none() {
         return Err(ProgramError::NoMain);
     }
     Ok(program)
+}
+
+fn wanted(options: &Options) -> Result<(), ProgramError> {
+    match options.cancel.load(Ordering::Relaxed) {
+        true => Err(ProgramError::Cancelled),
+        false => Ok(()),
+    }
+}
+
+/// Bytes of stack for what recurses over types and constants, in LLVM and here.
+const DEEP: usize = 1 << 28;
+
+/// Types and constants nest as deep as a file says. What LLVM could read on an ordinary stack, when it was tried, is worked on with one
+/// that is many times as deep.
+fn deeply<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, &work);
+        match worker {
+            Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => work(),
+        }
+    })
 }
 
 /// The module of each file as bytes. C files are compiled in parallel; of several errors the first file's is reported.

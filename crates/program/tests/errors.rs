@@ -60,6 +60,19 @@ fn what_is_no_program_is_not_read_to_its_end() {
     }
 }
 
+/// Structures in structures, a hundred thousand deep.
+#[test]
+fn deep_types_need_no_deep_stack_of_the_caller() {
+    let depth = 100_000;
+    let mut text: String = (0..depth)
+        .map(|i| format!("%t{i} = type {{ i8, %t{} }}\n", i + 1))
+        .collect();
+    text += &format!("%t{depth} = type {{ i8 }}\n@g = global %t0 zeroinitializer\n");
+    text += "define i8 @main() {\n  %v = load i8, ptr @g\n  ret i8 %v\n}\n";
+    let (_directory, paths) = files(&[("deep.ll", text.as_bytes())]);
+    load(&paths, &Options::default()).unwrap();
+}
+
 #[test]
 fn an_error_in_c_is_told_in_clangs_words() {
     let error = failure(&[("bad.c", b"int main(void) { return x; }")]);
