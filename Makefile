@@ -4,6 +4,7 @@ CARGO   ?= cargo
 # One profile for the binary and all tests, so that nothing is compiled twice.
 PROFILE := release
 MNEME   := $(or $(CARGO_TARGET_DIR),target)/$(PROFILE)/mneme
+MICRO   := $(MNEME)-micro
 # Options for the scripts behind `torture` and `bench`, e.g. make torture ARGS='--filter 2000'
 ARGS    ?=
 # Where `install` puts things.
@@ -12,7 +13,7 @@ PREFIX  ?= /usr/local
 N       ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test bench lint torture juliet mutate clean
+.PHONY: help deps build install demo test bench micro lint torture juliet mutate clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -36,9 +37,16 @@ lint: deps ## formatting and clippy, warnings are errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --profile $(PROFILE) --workspace --all-targets --quiet -- -D warnings
 
-bench: build ## speed against native code; time, paths and queries of the papers' programs
+bench: build ## speed against native code; time per fork; time, paths and queries of the papers' programs
 	@scripts/deps.sh python3
+	$(CARGO) build --profile $(PROFILE) --package mneme-micro
 	python3 scripts/bench.py --mneme $(MNEME) $(ARGS)
+	@echo; $(MICRO) fork
+
+micro: deps ## instructions of one operation of each layer, into benches/micro/counts.txt
+	@scripts/deps.sh valgrind python3
+	$(CARGO) build --profile $(PROFILE) --package mneme-micro
+	python3 scripts/micro.py --micro $(MICRO) --write benches/micro/counts.txt
 
 torture: build ## gcc.c-torture/execute, compared with native runs
 	@scripts/deps.sh gcc-12-source xz-utils python3

@@ -298,7 +298,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// The next thing that runs when no frame is left.
-    fn next_pending(&mut self, state: &mut State<M>) -> Flow {
+    pub fn next_pending(&mut self, state: &mut State<M>) -> Flow {
         match Rc::make_mut(&mut state.pending).pop() {
             Some(Pending::Call { function, args }) | Some(Pending::Main { function, args }) => {
                 let slots = self.program.function(function).slots as usize;

@@ -25,6 +25,7 @@ mod search;
 mod state;
 mod stats;
 mod step;
+pub mod testing;
 mod trail;
 mod worker;
 

@@ -60,9 +60,11 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
         solver = Box::new(Refuted::new(solver));
         solver = Box::new(Recent::new(solver));
     }
-    solver = Box::new(Domains::new(solver));
+    solver = Box::new(Domains::new(solver, "domains of components"));
     solver = Box::new(Components::new(solver));
     solver = Box::new(Equalities::new(solver));
+    // Here already, because substitution costs more than most such queries.
+    solver = Box::new(Domains::new(solver, "domains"));
     solver = Box::new(Elements::new(solver));
     solver = Box::new(Independence::new(solver));
     solver = Box::new(OwnAssignment::new(solver));

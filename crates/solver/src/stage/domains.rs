@@ -32,12 +32,13 @@ impl Domains {
     /// Connectives within one another.
     const DEPTH: usize = 16;
 
-    pub fn new(next: Next) -> Self {
+    /// A chain can have several, told apart by name.
+    pub fn new(next: Next, name: &'static str) -> Self {
         Domains {
             next,
             known: FxHashMap::default(),
             stale: Cell::new(false),
-            tally: Tally::new("domains"),
+            tally: Tally::new(name),
         }
     }
 

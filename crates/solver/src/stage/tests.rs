@@ -60,7 +60,7 @@ fn trivial_goals_are_not_asked() {
 fn what_one_scalar_may_be_is_read_off_the_clauses() {
     let mut bench = Bench::new();
     let (n, c) = (bench.symbol("n", 64), bench.symbol("c", 8));
-    let mut solver = Domains::new(Box::new(Nobody));
+    let mut solver = Domains::new(Box::new(Nobody), "domains");
     let few = less(&mut bench, n, 9);
     let five = bench.terms.constant(64, 5);
     let (more, is_five) = (bench.terms.ult(five, n), bench.terms.eq(n, five));
