@@ -9,14 +9,14 @@ MICRO   := $(MNEME)-micro
 ARGS    ?=
 # Where `install` puts things.
 PREFIX  ?= /usr/local
-# Files of each kind that `mutate` makes.
-N       ?= 1000
+# Programs that `csmith` makes, and files of each kind that `mutate` makes.
+N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test bench micro lint torture juliet mutate clean
+.PHONY: help deps build install demo test bench micro lint torture torture32 csmith juliet mutate clean
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 deps: ## install the Debian packages that are missing
 	@scripts/deps.sh
@@ -52,7 +52,15 @@ torture: build ## gcc.c-torture/execute, compared with native runs
 	@scripts/deps.sh gcc-12-source xz-utils python3
 	python3 scripts/torture.py --mneme $(MNEME) $(ARGS)
 
-mutate: build ## damaged and strange bitcode and tests (N=1000 of each kind): no panic, no hang
+torture32: build ## the same for 32 bits
+	@scripts/deps.sh gcc-12-source xz-utils python3
+	python3 scripts/torture.py --m32 --mneme $(MNEME) $(ARGS)
+
+csmith: build ## N=500 random programs, compared with native runs
+	@scripts/deps.sh csmith libcsmith-dev python3
+	python3 scripts/csmith.py --mneme $(MNEME) -n $(N) $(ARGS)
+
+mutate: build ## damaged and strange bitcode and tests (N=500 of each kind): no panic, no hang
 	@scripts/deps.sh python3
 	python3 scripts/mutate.py --mneme $(MNEME) -n $(N) $(ARGS)
 

@@ -4,17 +4,21 @@
 A program counts when clang compiles it and it exits with 0 natively. Under mneme it is then
 
   right    explored completely: one path, exit value 0, no finding
-  stop     mneme says that it could not go on, and why
+  stop     mneme says that it could not go on, and why, and the program is listed in scripts/torture-stops.txt
   known    a true finding: the program has undefined behaviour and is listed in scripts/torture-findings.txt
+  new      a stop that is not listed
   wrong    anything else: a false finding, another exit value, an input error, a panic, a hang
 
-The script ends with 1 if any program is wrong. Sources, native results and the table of all programs (torture.tsv) are
-kept in $XDG_CACHE_HOME/mneme (~/.cache/mneme). `make torture` installs what is needed, builds mneme and calls this.
+The script ends with 1 if any program is wrong or new. `--opt` and `--m32` compile otherwise, natively and for mneme; the
+tables speak of all settings. Sources, native results and the table of all programs (torture.tsv) are kept in
+$XDG_CACHE_HOME/mneme (~/.cache/mneme). `make torture` and `make torture32` install what is needed, build mneme and call this.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
+import functools
 import glob
 import json
 import os
@@ -36,6 +40,23 @@ NATIVE_SECONDS = 10
 MNEME_SECONDS = 30
 GRACE_SECONDS = 60
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """How programs are compiled: optimisation level and width."""
+
+    opt: str
+    m32: bool
+
+    def native(self):
+        return [self.opt or "-O0"] + ["-m32"] * self.m32
+
+    def mneme(self):
+        return ["--m32"] * self.m32 + ([f"--cflags={self.opt}"] if self.opt else [])
+
+    def suffix(self):
+        return self.opt + "-m32" * self.m32
 
 
 def cache_dir():
@@ -77,7 +98,7 @@ def dejagnu_flags(path):
     return [flag for flag in flags if not re.match(r"-(O|g|m|W|w$|fdump|fgraphite|floop|ftree|-param)", flag)]
 
 
-def run_native(path, scratch):
+def run_native(path, scratch, setting):
     """The flags with which the program compiles and exits with 0, or the reason why there are none."""
     asked = dejagnu_flags(path)
     meaning = re.compile(r"-(D|std|ansi|fwrapv|ftrapv|fno-builtin|f(un)?signed-char|fno-strict|l|fgnu89|fms|fno-math|ff)")
@@ -85,7 +106,7 @@ def run_native(path, scratch):
     binary = scratch / f"{path.stem}.native"
     reason = "does not compile"
     for flags in [standard + wish for wish in wishes for standard in STANDARDS]:
-        command = [CLANG, "-O0", "-w", *flags, str(path), "-o", str(binary), "-lm"]
+        command = [CLANG, *setting.native(), "-w", *flags, str(path), "-o", str(binary), "-lm"]
         if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
             continue
         try:
@@ -102,10 +123,10 @@ def run_native(path, scratch):
     return None, reason
 
 
-def native_results(programs, cache, jobs):
-    """Flags or reasons by program, kept between runs for the same compiler."""
+def native_results(programs, cache, jobs, setting):
+    """Flags or reasons by program, kept between runs for the same compiler and setting."""
     version = subprocess.run([CLANG, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
-    store = cache / "native.json"
+    store = cache / f"native{setting.suffix()}.json"
     known = json.loads(store.read_text()) if store.exists() else {}
     if known.get("clang") != version:
         known = {"clang": version, "programs": {}}
@@ -113,18 +134,19 @@ def native_results(programs, cache, jobs):
     if missing:
         print(f"torture: running {len(missing)} programs natively", flush=True)
         with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            results = pool.map(lambda path: run_native(path, pathlib.Path(scratch)), missing)
+            results = pool.map(lambda path: run_native(path, pathlib.Path(scratch), setting), missing)
             for path, result in zip(missing, results):
                 known["programs"][path.stem] = result
         store.write_text(json.dumps(known))
     return known["programs"]
 
 
-def run_mneme(mneme, path, flags, model):
+def run_mneme(mneme, path, flags, setting, model):
     """Class and reason of one program."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         command = [str(mneme), "run", str(path), "--out", str(scratch / "out"), "--max-time", str(MNEME_SECONDS)]
+        command += setting.mneme()
         command += [f"--clang-flag={flag}" for flag in flags if not flag.startswith("-l")]
         if model:
             command += ["--model", model]
@@ -153,26 +175,24 @@ def classify(name, code, stats, findings):
     paths, values = stats["paths"], stats.get("exit_values", {})
     if findings:
         rules = sorted({finding["ruleId"] for finding in findings})
-        known = known_findings().get(name)
+        known = table("torture-findings.txt").get(name)
         return ("known" if known and rules == [known] else "wrong"), "finding: " + ", ".join(rules)
     if any(value != "0" for value in values):
         return "wrong", "exit value " + ", ".join(values)
     if code == 3:
         reasons = list(paths.get("stop_reasons", {})) or list(stats.get("exact_reasons", {})) or ["no reason given"]
-        return "stop", "; ".join(sorted(reasons))
+        kind = "stop" if name in table("torture-stops.txt") else "new"
+        return kind, "; ".join(sorted(reasons))
     if code == 0 and paths["completed"] == 1 and values == {"0": 1}:
         return "right", ""
     return "wrong", f"exit code {code}, {paths['completed']} completed paths"
 
 
-def known_findings():
-    """Programs with undefined behaviour: `name rule why`."""
-    table = {}
-    for line in (HERE / "torture-findings.txt").read_text().splitlines():
-        words = line.split("#")[0].split()
-        if words:
-            table[words[0]] = words[1]
-    return table
+@functools.cache
+def table(file):
+    """What is known of programs: their name, one word, and after `#` the reason."""
+    rows = [line.split("#")[0].split() for line in (HERE / file).read_text().splitlines()]
+    return {words[0]: words[1] for words in rows if words}
 
 
 def general(reason):
@@ -187,15 +207,19 @@ def main():
     parser.add_argument("--filter", default="", help="only programs whose name contains this")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="programs at a time")
     parser.add_argument("--model", help="memory model, unless the default")
+    parser.add_argument("--opt", default="", choices=["O0", "O1", "O2", "O3", "Os"],
+                        help="compile so instead of with mneme's own flags (and natively with -O0)")
+    parser.add_argument("--m32", action="store_true", help="compile for 32 bits")
     parser.add_argument("--verbose", action="store_true", help="show every program that is not right")
     options = parser.parse_args()
+    setting = Setting(opt=options.opt and f"-{options.opt}", m32=options.m32)
     if not shutil.which(CLANG):
         sys.exit(f"torture: there is no {CLANG}; run make deps")
     if not options.mneme.exists():
         sys.exit(f"torture: there is no {options.mneme}; run make build")
     cache = cache_dir()
     programs = sorted(path for path in sources(cache).glob("*.c") if options.filter in path.stem)
-    native = native_results(programs, cache, options.jobs)
+    native = native_results(programs, cache, options.jobs, setting)
     passing = [path for path in programs if native[path.stem][0] is not None]
     print(f"torture: {len(programs)} programs, {len(passing)} pass natively", flush=True)
     rows = []
@@ -203,22 +227,21 @@ def main():
     def one(path):
         started = time.monotonic()
         flags = native[path.stem][0]
-        kind, reason = run_mneme(options.mneme.resolve(), path, flags, options.model)
+        kind, reason = run_mneme(options.mneme.resolve(), path, flags, setting, options.model)
         return path.stem, kind, reason, " ".join(flags), time.monotonic() - started
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for row in pool.map(one, passing):
             rows.append(row)
-            if row[1] == "wrong" or options.verbose and row[1] != "right":
+            if row[1] in ("wrong", "new") or options.verbose and row[1] != "right":
                 print(f"{row[1]}: {row[0]}: {row[2]}", flush=True)
             elif len(rows) % 200 == 0:
                 print(f"torture: {len(rows)} of {len(passing)}", flush=True)
-    report(rows, passing, cache)
-    return 1 if any(row[1] == "wrong" for row in rows) else 0
+    report(rows, passing, cache / f"torture{setting.suffix()}.tsv")
+    return 1 if any(row[1] in ("wrong", "new") for row in rows) else 0
 
 
-def report(rows, passing, cache):
-    table = cache / "torture.tsv"
+def report(rows, passing, table):
     with table.open("w") as out:
         out.write("program\tclass\treason\tflags\tseconds\n")
         for name, kind, reason, flags, seconds in rows:
@@ -230,7 +253,7 @@ def report(rows, passing, cache):
         print(f"{count:5}  {kind:5}  {reason}")
     total = max(len(passing), 1)
     kinds = collections.Counter(kind for _, kind, _, _, _ in rows)
-    print(f"\n{kinds['right']} of {len(passing)} right ({100 * kinds['right'] / total:.1f} %), {kinds['stop']} stopped, "
+    print(f"\n{kinds['right']} of {len(passing)} right ({100 * kinds['right'] / total:.1f} %), {kinds['stop'] + kinds['new']} stopped ({kinds['new']} not listed), "
           f"{kinds['known']} true findings, {kinds['wrong']} wrong; all in {table}")
 
 

@@ -10,12 +10,13 @@ const TARGETS: [(u32, &str); 2] = [(64, "x86_64-pc-linux-gnu"), (32, "i386-pc-li
 
 /// Quick to interpret, but still the loops that were written: nothing is vectorised, unrolled, or recognised as a call to
 /// a library function (which would be the function itself).
-const FLAGS: [&str; 19] = [
+const FLAGS: [&str; 20] = [
     "-std=c11",
     "-O1",
     "-g",
     "-ffreestanding",
     "-fno-builtin",
+    "-fno-math-errno", // the functions of math.h are the engine's own, and set errno themselves
     "-nostdlibinc",
     "-fno-vectorize",
     "-fno-slp-vectorize",

@@ -287,6 +287,7 @@ pub fn new_frame(function: FunctionId, slots: Vec<Value>, dst: u32) -> Frame {
         locals: Vec::new(),
         dst,
         variadic: Vec::new(),
+        marks: Vec::new(),
     }
 }
 

@@ -50,6 +50,7 @@ pub enum OwnSite {
     ArgumentVector = 1,
     VariableArguments = 2,
     Environment = 3,
+    Frame = 4,
 }
 
 pub fn own_site(program: &Program, site: OwnSite) -> u32 {

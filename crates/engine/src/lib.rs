@@ -22,6 +22,7 @@ mod observer;
 mod options;
 mod progress;
 mod search;
+mod soft_float;
 mod state;
 mod stats;
 mod step;

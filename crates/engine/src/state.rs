@@ -38,6 +38,8 @@ pub struct State<M> {
     pub leaked: Rc<BTreeSet<BaseId>>,
     /// How many values without a name (undefined slots) it has named.
     pub unnamed: u32,
+    /// How many places of `setjmp` it has numbered.
+    pub marks: u32,
 }
 
 #[derive(Clone)]
@@ -51,6 +53,16 @@ pub struct Frame {
     pub dst: Slot,
     /// Arguments beyond the declared parameters, ready for `va_start`.
     pub variadic: Vec<VarArg>,
+    /// Where it called `setjmp`.
+    pub marks: Vec<Mark>,
+}
+
+/// A call of `setjmp` that `longjmp` may return from again.
+#[derive(Copy, Clone)]
+pub struct Mark {
+    pub number: u32,
+    pub pc: u32,
+    pub dst: Option<Slot>,
 }
 
 #[derive(Copy, Clone)]

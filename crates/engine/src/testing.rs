@@ -3,7 +3,7 @@
 use crate::observer::{CodePlace, Finding, Observer, TestCase};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use crate::{EngineError, Options};
+use crate::{EngineError, Frontier, Options};
 use mneme_memory::Memory;
 use mneme_program::{Callee, Inst, Program, Scalar};
 use mneme_solver::Solver;
@@ -22,6 +22,7 @@ impl Observer for Deaf {
     fn completed(&mut self, _: &TestCase) {}
     fn found(&mut self, _: &Finding, _: bool) {}
     fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
+    fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}
 }
 

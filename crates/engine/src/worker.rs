@@ -118,6 +118,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             last_new: 0,
             leaked: Rc::default(),
             unnamed: 0,
+            marks: 0,
         };
         let mut pending = vec![Pending::Exit];
         if let Some(main) = self.program.main {

@@ -23,7 +23,7 @@ impl Display for Scalar {
         match self.kind {
             ScalarKind::Int => write!(f, "i{}", self.bits),
             ScalarKind::Float => write!(f, "f{}", self.bits),
-            ScalarKind::OtherFloat => write!(f, "x{}", self.bits),
+            ScalarKind::Extended | ScalarKind::OtherFloat => write!(f, "x{}", self.bits),
             ScalarKind::Pointer => f.write_str("ptr"),
         }
     }

@@ -72,9 +72,11 @@ impl Operand {
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ScalarKind {
     Int,
-    /// `float` (32 bits) and `double` (64 bits): slots hold their bit pattern.
+    /// IEEE's binary formats by their width (`half`, `float`, `double`, `fp128`): slots hold their bit pattern.
     Float,
-    /// `x86_fp80`, `fp128`, `half` …: carried as bits, not computed with.
+    /// `x86_fp80`, the x87's 80 bits: computed with like the others, but passed in memory.
+    Extended,
+    /// `bfloat` and `ppc_fp128`: carried as bits, not computed with.
     OtherFloat,
     Pointer,
 }
@@ -426,7 +428,13 @@ pub enum IntrinsicOp {
     VaCopy,
     /// Address of … : not answered.
     PtrMask,
-    // on `float` and `double`
+    /// `__builtin_setjmp`, `__builtin_longjmp`; arg: the buffer.
+    SetJump,
+    LongJump,
+    /// Arg: how many callers up (i32).
+    ReturnAddress,
+    FrameAddress,
+    // on floating point
     FAbs,
     Sqrt,
     Floor,
@@ -439,20 +447,19 @@ pub enum IntrinsicOp {
     CopySign,
     MinNum,
     MaxNum,
+    /// Like `MinNum` and `MaxNum`, but NaN wins and -0 is less than 0.
+    Minimum,
+    Maximum,
     Fma,
     IsFpClass,
-    Pow,
+    /// A function of `math.h` from floating-point numbers to one, by its name for `double`.
+    Math(&'static str),
     Powi,
-    Exp,
-    Exp2,
-    Log,
-    Log2,
-    Log10,
-    Sin,
-    Cos,
     LRint,
     LRound,
     LdExp,
+    /// Two results: fraction, exponent (i32).
+    FrExp,
     FToSISat,
     FToUISat,
 }

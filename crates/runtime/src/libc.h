@@ -41,6 +41,10 @@ typedef struct _IO_FILE {
 } FILE;
 extern FILE *stdin, *stdout, *stderr;
 
+/* files.c: the standard streams are the engine's, others are files in memory. */
+long __stream_write(int fd, const void *bytes, size_t size);
+long __stream_read(int fd, void *bytes, size_t size);
+
 /* string.c, memory.c */
 int memcmp(const void *a, const void *b, size_t size);
 void *memchr(const void *start, int byte, size_t size);
@@ -55,6 +59,7 @@ char *strcat(char *restrict to, const char *restrict from);
 char *strncat(char *restrict to, const char *restrict from, size_t limit);
 size_t strlcpy(char *restrict to, const char *restrict from, size_t size);
 size_t strlcat(char *restrict to, const char *restrict from, size_t size);
+int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t limit);
 char *strchr(const char *s, int c);
 char *strerror(int number);

@@ -40,6 +40,8 @@ int __mneme_is_poisoned(const void *address);
 /* Input and output. Symbolic bytes that are written are shown as one example of theirs. */
 long __mneme_write(int fd, const void *bytes, size_t size);
 long __mneme_read(int fd, void *bytes, size_t size);
+/* The path needs a file that the program did not make: it stops. */
+void __mneme_existing_file(const char *name) NORETURN;
 
 /* Messages to the user and hints to the exploration. */
 void klee_warning(const char *message);

@@ -16,7 +16,7 @@ void __mneme_emit(struct sink *out, const char *bytes, size_t size) {
     __mneme_put(out->stream, bytes, size);
     break;
   case TO_DESCRIPTOR:
-    __mneme_write(out->fd, bytes, size);
+    __stream_write(out->fd, bytes, size);
     break;
   case TO_BUFFER:
     if (kept > 0)

@@ -1,5 +1,4 @@
-/* Streams: the three standard ones, unbuffered, over __mneme_write and __mneme_read.
- * Absent: files. fopen and its relations have no body here, so that a path which opens a file says so. */
+/* Streams: reading, writing and their state. Unbuffered; files.c opens them. */
 #include "libc.h"
 
 static FILE input = {.fd = 0, .pushed_back = EOF};
@@ -9,12 +8,12 @@ PUBLIC FILE *stdin = &input;
 PUBLIC FILE *stdout = &output;
 PUBLIC FILE *stderr = &errors;
 
-PUBLIC long write(int fd, const void *bytes, size_t size) { return __mneme_write(fd, bytes, size); }
-PUBLIC long read(int fd, void *bytes, size_t size) { return __mneme_read(fd, bytes, size); }
+PUBLIC long write(int fd, const void *bytes, size_t size) { return __stream_write(fd, bytes, size); }
+PUBLIC long read(int fd, void *bytes, size_t size) { return __stream_read(fd, bytes, size); }
 
 /* ---- output ---- */
 
-void __mneme_put(FILE *stream, const void *bytes, size_t size) { __mneme_write(stream->fd, bytes, size); }
+void __mneme_put(FILE *stream, const void *bytes, size_t size) { __stream_write(stream->fd, bytes, size); }
 
 PUBLIC int fputc(int c, FILE *stream) {
   unsigned char byte = (unsigned char)c;
@@ -71,7 +70,7 @@ PUBLIC int fgetc(FILE *stream) {
     return pushed_back;
   }
   unsigned char byte;
-  long count = __mneme_read(stream->fd, &byte, 1);
+  long count = __stream_read(stream->fd, &byte, 1);
   if (count == 1)
     return byte;
   stream->flags |= count == 0 ? STREAM_EOF : STREAM_ERROR;
@@ -121,7 +120,7 @@ PUBLIC size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict
   if (stream->pushed_back != EOF)
     bytes[got++] = (unsigned char)fgetc(stream);
   while (got < wanted) {
-    long n = __mneme_read(stream->fd, bytes + got, wanted - got);
+    long n = __stream_read(stream->fd, bytes + got, wanted - got);
     if (n <= 0) {
       stream->flags |= n == 0 ? STREAM_EOF : STREAM_ERROR;
       break;
@@ -184,7 +183,6 @@ PUBLIC int ferror_unlocked(FILE *stream) { return ferror(stream); }
 PUBLIC void clearerr(FILE *stream) { stream->flags &= ~(STREAM_EOF | STREAM_ERROR); }
 PUBLIC int fflush(FILE *stream) { return (void)stream, 0; }
 PUBLIC int fflush_unlocked(FILE *stream) { return (void)stream, 0; }
-PUBLIC int fclose(FILE *stream) { return (void)stream, 0; }
 PUBLIC int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size) {
   return (void)stream, (void)buffer, (void)mode, (void)size, 0;
 }

@@ -6,14 +6,14 @@ int main(void) {
   unsigned char x;
   klee_make_symbolic(&x, sizeof x, "x");
   int parts[2] = {0, 7};
-  double m = frexp(12.0, &parts[0]);
-  if (m != 0.75 || parts[0] != 4 || parts[1] != 7)
+  double m = remquo(12.0, 5.0, &parts[0]);
+  if (m != 2.0 || parts[0] != 2 || parts[1] != 7)
     return 1;
   struct {
-    int exponent;
+    int quotient;
     unsigned char beside;
   } s = {0, x};
-  m = frexp(x ? 12.0 : 6.0, &s.exponent); // a symbolic byte lies beside it: not done natively
+  m = remquo(x ? 12.0 : 6.0, 5.0, &s.quotient); // a symbolic byte lies beside it: not done natively
   return s.beside == x ? 0 : 2;
 }
 

@@ -11,6 +11,7 @@ pub use alloc::{HEAP_ALIGNMENT, LARGEST_OBJECT};
 use crate::fault::Error;
 use crate::native::{self, Arg, Returns};
 use crate::state::State;
+use crate::step::Buffer;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Shade};
 use mneme_program::{Call, Scalar, ScalarKind};
@@ -52,6 +53,11 @@ impl<M: Memory> Worker<'_, M> {
                 self.answer(state, call, Value::bool(symbolic))
             }
             "__mneme_concretize" => self.example(state, call, args[0]),
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
+                let dst = (!call.results.is_empty()).then_some(call.dst);
+                self.set_jump(state, args[0], Buffer::Library, dst)
+            }
+            "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => self.library_long_jump(state, &args),
             "__mneme_exit" | "_exit" => self.exit(state, args[0]),
             "klee_silent_exit" => {
                 self.stats.excluded += 1;
@@ -72,6 +78,10 @@ impl<M: Memory> Worker<'_, M> {
             "__mneme_poison" => self.mark_poison(state, args[0], args[1], Shade::Poisoned),
             "__mneme_unpoison" => self.mark_poison(state, args[0], args[1], Shade::Clean),
             "__mneme_is_poisoned" => self.is_poisoned(state, call, args[0]),
+            "__mneme_existing_file" => {
+                let name = self.string(state, args[0]);
+                self.unsupported(state, format!("the file `{name}`, which the program did not make"))
+            }
             "__mneme_write" => self.write(state, call, args[0], args[1], args[2]),
             "__mneme_read" => self.answer(state, call, Value::Int(0)),
             "klee_warning" => {
@@ -83,6 +93,17 @@ impl<M: Memory> Worker<'_, M> {
             | "klee_print_expr" | "klee_print_range" => self.answer(state, call, Value::ZERO),
             name => self.unsupported(state, format!("the function `{name}`")),
         }
+    }
+
+    /// `setjmp` never returns 0 for the second time.
+    fn library_long_jump(&mut self, state: &mut State<M>, args: &[Value]) -> Flow {
+        let value = self.term(args[1], 32);
+        let zero = self.terms.constant(32, 0);
+        let one = self.terms.constant(32, 1);
+        let is_zero = self.terms.eq(value, zero);
+        let value = self.terms.ite(is_zero, one, value);
+        let value = self.terms.to_value(value);
+        self.long_jump(state, args[0], Buffer::Library, value)
     }
 
     /// Goes on after the call with this result.
@@ -99,7 +120,7 @@ impl<M: Memory> Worker<'_, M> {
         let mut places = Vec::new();
         for (&value, arg) in args.iter().zip(&call.args) {
             native.push(match (arg.ty.kind, value) {
-                (ScalarKind::OtherFloat, _) => {
+                (ScalarKind::Extended | ScalarKind::OtherFloat, _) => {
                     return self.unsupported(
                         state,
                         format!("`{name}` with a floating-point number of {} bits", arg.ty.bits),
@@ -119,7 +140,9 @@ impl<M: Memory> Worker<'_, M> {
         let result = call.results.first().copied();
         let returns = match result.map(|ty| ty.kind) {
             Some(ScalarKind::Float) => Returns::Float,
-            Some(ScalarKind::OtherFloat) => return self.unsupported(state, format!("the undefined function `{name}`")),
+            Some(ScalarKind::Extended | ScalarKind::OtherFloat) => {
+                return self.unsupported(state, format!("the undefined function `{name}`"));
+            }
             _ => Returns::Int,
         };
         let Some(reply) = self.native.call(name, &native, returns) else {
@@ -175,9 +198,15 @@ fn parameters(name: &str) -> Option<usize> {
         | "__mneme_is_poisoned"
         | "klee_warning"
         | "klee_set_forking"
+        | "__mneme_existing_file"
+        | "setjmp"
+        | "_setjmp"
+        | "sigsetjmp"
+        | "__sigsetjmp"
         | "__mneme_report"
         | "__mneme_assert_fail" => 1,
-        "calloc" | "realloc" | "aligned_alloc" | "memalign" | "__mneme_poison" | "__mneme_unpoison" => 2,
+        "calloc" | "realloc" | "aligned_alloc" | "memalign" | "__mneme_poison" | "__mneme_unpoison" | "longjmp"
+        | "_longjmp" | "siglongjmp" | "__longjmp_chk" => 2,
         "memcpy" | "memmove" | "memset" | "klee_make_symbolic" | "__mneme_write" | "__mneme_read" => 3,
         _ => return None,
     })

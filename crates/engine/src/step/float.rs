@@ -1,16 +1,41 @@
-//! Floating point, computed concretely: a symbolic operand gets one value, and that is counted.
+//! Floating point, computed concretely: a symbolic operand gets one value, and that is counted. `float` and `double` are the machine's
+//! own, the rest is computed in software.
 
-use crate::concrete;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
+use crate::{concrete, soft_float};
 use mneme_memory::Memory;
 use mneme_program::{FloatCast, FloatOp, FloatPred, Operand};
-use mneme_term::Value;
+use mneme_term::{Bits, Value};
+
+/// Does the machine compute with this format?
+pub(super) fn is_native(width: u32) -> bool {
+    matches!(width, 32 | 64)
+}
 
 impl<M: Memory> Worker<'_, M> {
-    fn number(&mut self, state: &mut State<M>, operand: Operand, width: u32) -> u64 {
+    fn number(&mut self, state: &mut State<M>, operand: Operand, width: u32) -> u128 {
         let value = self.get(state, operand);
-        self.concretise(state, value, width)
+        self.concretise_wide(state, value, width)
+    }
+
+    /// As `concretise`, for up to 128 bits.
+    pub(super) fn concretise_wide(&mut self, state: &mut State<M>, value: Value, width: u32) -> u128 {
+        let low = self.concretise(state, value, width);
+        match value {
+            // The path now allows one value.
+            Value::Term(term) if width > 64 => self.evaluate(state, term).to_u128().unwrap_or(low as u128),
+            _ => low as u128,
+        }
+    }
+
+    /// The value with these bits.
+    pub(super) fn wide(&mut self, width: u32, bits: u128) -> Value {
+        if width <= 64 {
+            Value::Int(bits as u64)
+        } else {
+            Value::Term(self.terms.constant_bits(&Bits::from_u128(width, bits)))
+        }
     }
 
     pub(super) fn step_float_bin(
@@ -23,12 +48,19 @@ impl<M: Memory> Worker<'_, M> {
         b: Operand,
     ) -> Flow {
         let (a, b) = (self.number(state, a, width), self.number(state, b, width));
-        self.done(state, dst, Value::Int(concrete::float_bin(op, width, a, b)))
+        let result = if is_native(width) {
+            Value::Int(concrete::float_bin(op, width, a as u64, b as u64))
+        } else {
+            let bits = soft_float::bin(op, width, a, b);
+            self.wide(width, bits)
+        };
+        self.done(state, dst, result)
     }
 
     pub(super) fn step_float_neg(&mut self, state: &mut State<M>, width: u32, dst: u32, src: Operand) -> Flow {
         let bits = self.number(state, src, width);
-        self.done(state, dst, Value::Int(bits ^ (1 << (width - 1))))
+        let result = self.wide(width, bits ^ (1 << (width - 1)));
+        self.done(state, dst, result)
     }
 
     pub(super) fn step_float_cmp(
@@ -41,7 +73,12 @@ impl<M: Memory> Worker<'_, M> {
         b: Operand,
     ) -> Flow {
         let (a, b) = (self.number(state, a, width), self.number(state, b, width));
-        self.done(state, dst, Value::bool(concrete::float_cmp(pred, width, a, b)))
+        let holds = if is_native(width) {
+            concrete::float_cmp(pred, width, a as u64, b as u64)
+        } else {
+            soft_float::cmp(pred, width, a, b)
+        };
+        self.done(state, dst, Value::bool(holds))
     }
 
     pub(super) fn step_float_cast(
@@ -53,13 +90,24 @@ impl<M: Memory> Worker<'_, M> {
         dst: u32,
         src: Operand,
     ) -> Flow {
-        if from > 64 || to > 64 {
+        if from > 128 || to > 128 {
             return self.unsupported(
                 state,
                 format!("conversion between a floating-point number and {} bits", from.max(to)),
             );
         }
         let bits = self.number(state, src, from);
-        self.done(state, dst, Value::Int(concrete::float_cast(op, from, to, bits)))
+        let native = match op {
+            FloatCast::FToF => is_native(from) && is_native(to),
+            FloatCast::FToUI | FloatCast::FToSI => is_native(from) && to <= 64,
+            FloatCast::UIToF | FloatCast::SIToF => is_native(to) && from <= 64,
+        };
+        let result = if native {
+            Value::Int(concrete::float_cast(op, from, to, bits as u64))
+        } else {
+            let bits = soft_float::cast(op, from, to, bits);
+            self.wide(to, bits)
+        };
+        self.done(state, dst, result)
     }
 }

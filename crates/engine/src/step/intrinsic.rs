@@ -1,9 +1,12 @@
 //! LLVM's scalar intrinsics.
 
-use crate::concrete;
+use super::Buffer;
+use super::float::is_native;
 use crate::fault::Error;
+use crate::native::{Arg, Returns};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
+use crate::{concrete, soft_float};
 use mneme_memory::Memory;
 use mneme_program::{Intrinsic, IntrinsicOp as Op};
 use mneme_term::{TermId, Value};
@@ -33,6 +36,13 @@ impl<M: Memory> Worker<'_, M> {
                 let value = self.terms.to_value(masked);
                 self.results(state, intrinsic, &[value])
             }
+            Op::SetJump => self.set_jump(state, args[0], Buffer::Builtin, intrinsic.dst),
+            Op::LongJump => self.long_jump(state, args[0], Buffer::Builtin, Value::Int(1)),
+            Op::ReturnAddress => {
+                let address = self.return_address(state, args[0]);
+                self.results(state, intrinsic, &[address])
+            }
+            Op::FrameAddress => self.frame_address(state, intrinsic, args[0]),
             op if is_float(op) => self.float_intrinsic(state, intrinsic, &args),
             op => {
                 let terms: Vec<TermId> = args
@@ -56,7 +66,7 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    fn results(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, values: &[Value]) -> Flow {
+    pub(super) fn results(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, values: &[Value]) -> Flow {
         if let Some(dst) = intrinsic.dst {
             for (index, &value) in values.iter().enumerate() {
                 state.set(dst + index as u32, value);
@@ -217,8 +227,17 @@ impl<M: Memory> Worker<'_, M> {
 
     fn float_intrinsic(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, args: &[Value]) -> Flow {
         let width = intrinsic.width as u32;
-        if width > 64 {
-            return self.unsupported(state, format!("floating point of {width} bits"));
+        match intrinsic.op {
+            Op::Math(name) => return self.math(state, intrinsic, name, args),
+            Op::FrExp => {
+                let bits = self.concretise_wide(state, args[0], width);
+                let (fraction, exponent) = soft_float::split(width, bits);
+                let fraction = self.wide(width, fraction);
+                return self.results(state, intrinsic, &[fraction, Value::Int(u64::from(exponent as u32))]);
+            }
+            Op::Powi | Op::LdExp => return self.soft_intrinsic(state, intrinsic, args),
+            _ if !is_native(width) => return self.soft_intrinsic(state, intrinsic, args),
+            _ => {}
         }
         let bits: Vec<u64> = args.iter().map(|&arg| self.concretise(state, arg, 64)).collect();
         let x = concrete::float(width, bits[0]);
@@ -253,6 +272,7 @@ impl<M: Memory> Worker<'_, M> {
             Op::Rint | Op::NearbyInt | Op::RoundEven => encode(x.round_ties_even()),
             Op::MinNum => encode(x.min(y)),
             Op::MaxNum => encode(x.max(y)),
+            Op::Minimum | Op::Maximum => return self.soft_intrinsic(state, intrinsic, args),
             Op::Fma if single => {
                 let z = f32::from_bits(bits[2] as u32);
                 (x as f32).mul_add(y as f32, z).to_bits() as u64
@@ -280,10 +300,52 @@ impl<M: Memory> Worker<'_, M> {
                     (x as u64).min(most)
                 }
             }
-            Op::IsFpClass => class_test(width, bits[0], bits[1] as u32) as u64,
+            Op::IsFpClass => return self.soft_intrinsic(state, intrinsic, args),
             op => return self.unsupported(state, format!("the floating-point operation {op:?}")),
         };
         self.results(state, intrinsic, &[Value::Int(result)])
+    }
+
+    fn soft_intrinsic(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, args: &[Value]) -> Flow {
+        let (width, result_width) = (intrinsic.width as u32, intrinsic.result_width as u32);
+        let bits: Vec<u128> = args
+            .iter()
+            .map(|&arg| self.concretise_wide(state, arg, width.max(64)))
+            .collect();
+        match soft_float::intrinsic(intrinsic.op, width, result_width, &bits) {
+            Some(result) => {
+                let result = self.wide(result_width, result);
+                self.results(state, intrinsic, &[result])
+            }
+            None => self.unsupported(
+                state,
+                format!("the floating-point operation {:?} on {width} bits", intrinsic.op),
+            ),
+        }
+    }
+
+    /// A function of `math.h`, from the machine's own library.
+    fn math(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, name: &'static str, args: &[Value]) -> Flow {
+        let width = intrinsic.width as u32;
+        if !is_native(width) {
+            return self.unsupported(state, format!("`{name}` on floating-point numbers of {width} bits"));
+        }
+        let numbers: Vec<Arg> = args
+            .iter()
+            .map(|&arg| Arg::Float(self.concretise(state, arg, width)))
+            .collect();
+        let name = if width == 32 {
+            format!("{name}f")
+        } else {
+            name.to_owned()
+        };
+        match self.native.call(&name, &numbers, Returns::Float) {
+            Some(reply) => {
+                let result = Value::Int(mneme_term::truncate(reply.result, width));
+                self.results(state, intrinsic, &[result])
+            }
+            None => self.unsupported(state, format!("a native call of `{name}` that failed")),
+        }
     }
 }
 
@@ -302,67 +364,17 @@ fn is_float(op: Op) -> bool {
             | CopySign
             | MinNum
             | MaxNum
+            | Minimum
+            | Maximum
             | Fma
             | IsFpClass
-            | Pow
+            | Math(_)
             | Powi
-            | Exp
-            | Exp2
-            | Log
-            | Log2
-            | Log10
-            | Sin
-            | Cos
             | LRint
             | LRound
             | LdExp
+            | FrExp
             | FToSISat
             | FToUISat
     )
-}
-
-/// `llvm.is.fpclass`: is the number in one of the classes of the mask?
-fn class_test(width: u32, bits: u64, mask: u32) -> bool {
-    let (exponent_bits, fraction_bits) = if width == 32 { (8, 23) } else { (11, 52) };
-    let fraction = bits & ((1 << fraction_bits) - 1);
-    let exponent = (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
-    let negative = bits >> (width - 1) & 1 == 1;
-    let class = match (exponent, fraction) {
-        (e, 0) if e == (1 << exponent_bits) - 1 => {
-            if negative {
-                2
-            } else {
-                9
-            }
-        }
-        (e, f) if e == (1 << exponent_bits) - 1 => {
-            if f >> (fraction_bits - 1) == 1 {
-                1
-            } else {
-                0
-            }
-        }
-        (0, 0) => {
-            if negative {
-                5
-            } else {
-                6
-            }
-        }
-        (0, _) => {
-            if negative {
-                4
-            } else {
-                7
-            }
-        }
-        _ => {
-            if negative {
-                3
-            } else {
-                8
-            }
-        }
-    };
-    mask >> class & 1 == 1
 }

@@ -4,9 +4,13 @@ mod arithmetic;
 mod call;
 mod control;
 mod float;
+mod frames;
 mod intrinsic;
+mod jump;
 mod memory;
 mod varargs;
+
+pub use jump::Buffer;
 
 use crate::fault::Error;
 use crate::state::State;

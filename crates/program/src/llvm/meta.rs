@@ -42,7 +42,12 @@ impl<'m> Value<'m> {
         Value::new(raw)
     }
 
-    fn meta_text(self) -> Option<String> {
+    pub fn is_metadata(self) -> bool {
+        self.kind() == ValueKind::LLVMMetadataAsValueValueKind
+    }
+
+    /// The text of a metadata string.
+    pub fn meta_text(self) -> Option<String> {
         // SAFETY: a metadata string, checked first; LLVM lends the text.
         unsafe {
             if core::LLVMIsAMDString(self.0).is_null() {

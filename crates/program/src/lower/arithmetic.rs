@@ -31,11 +31,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Width of `float` or `double`; other formats are not computed with.
+    /// Width of a format that is computed with.
     pub(super) fn float_width(&mut self, v: Value<'m>, what: &str) -> Lowered<u16> {
         match self.element_type(v)? {
             Scalar {
-                kind: ScalarKind::Float,
+                kind: ScalarKind::Float | ScalarKind::Extended,
                 bits,
             } => Ok(bits),
             _ => unsupported(format!("{what} {}", v.ty())),
@@ -43,8 +43,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn float_binary(&mut self, v: Value<'m>, op: FloatOp, dst: Slot) -> Lowered<()> {
-        let width = self.float_width(v, "arithmetic on")?;
-        let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
+        self.float_arithmetic(op, v.operand(0), v.operand(1), dst)
+    }
+
+    pub(super) fn float_arithmetic(&mut self, op: FloatOp, a: Value<'m>, b: Value<'m>, dst: Slot) -> Lowered<()> {
+        let width = self.float_width(a, "arithmetic on")?;
+        let (a, b) = (self.flat(a)?, self.flat(b)?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
             self.emit(Inst::FloatBin {
                 op,
@@ -120,8 +124,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             RealPredicate::LLVMRealUNE => FloatPred::Une,
             RealPredicate::LLVMRealPredicateTrue => FloatPred::True,
         };
-        let width = self.float_width(v.operand(0), "comparison of")?;
-        let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
+        self.float_comparison(pred, v.operand(0), v.operand(1), dst)
+    }
+
+    pub(super) fn float_comparison(&mut self, pred: FloatPred, a: Value<'m>, b: Value<'m>, dst: Slot) -> Lowered<()> {
+        let width = self.float_width(a, "comparison of")?;
+        let (a, b) = (self.flat(a)?, self.flat(b)?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
             self.emit(Inst::FloatCmp {
                 pred,

@@ -1,6 +1,8 @@
 //! `llvm.*` intrinsics: what each is, and how it is lowered.
 
+use super::constrained::Constrained;
 use super::function::FunctionLowering;
+use super::reduce::Reduction;
 use super::shape::{Lowered, unsupported};
 use crate::ir::*;
 use crate::llvm::Value;
@@ -31,6 +33,16 @@ pub(super) enum Known {
     StackRestore,
     /// The current rounding mode: to nearest.
     Rounding,
+    /// All elements of a vector to one.
+    Reduce(Reduction),
+    /// Arithmetic that says how it rounds and traps.
+    Constrained(Constrained),
+    /// Between floating-point numbers, the 16 bits of a `half` being an integer.
+    Half,
+    /// -1, 0 or 1.
+    ThreeWay {
+        less: Pred,
+    },
     Unknown,
 }
 
@@ -47,6 +59,7 @@ const TABLE: &[(&str, Known)] = {
         ("invariant.end", Nothing),
         ("prefetch", Nothing),
         ("donothing", Nothing),
+        ("clear_cache", Nothing),
         ("sideeffect", Nothing),
         ("pseudoprobe", Nothing),
         ("fake.use", Nothing),
@@ -56,6 +69,7 @@ const TABLE: &[(&str, Known)] = {
         ("expect.with.probability", First),
         ("ssa.copy", First),
         ("arithmetic.fence", First),
+        ("canonicalize", First),
         ("launder.invariant.group", First),
         ("strip.invariant.group", First),
         ("threadlocal.address", First),
@@ -80,6 +94,14 @@ const TABLE: &[(&str, Known)] = {
         ("va_end", Whole(VaEnd)),
         ("va_copy", Whole(VaCopy)),
         ("ptrmask", Whole(PtrMask)),
+        ("eh.sjlj.setjmp", Whole(SetJump)),
+        ("eh.sjlj.longjmp", Whole(LongJump)),
+        ("returnaddress", Whole(ReturnAddress)),
+        ("frameaddress", Whole(FrameAddress)),
+        ("convert.from.fp16", Half),
+        ("convert.to.fp16", Half),
+        ("scmp", ThreeWay { less: Pred::Slt }),
+        ("ucmp", ThreeWay { less: Pred::Ult }),
         ("sadd.with.overflow", Whole(SAddOverflow)),
         ("uadd.with.overflow", Whole(UAddOverflow)),
         ("ssub.with.overflow", Whole(SSubOverflow)),
@@ -114,22 +136,33 @@ const TABLE: &[(&str, Known)] = {
         ("copysign", Lanes(CopySign)),
         ("minnum", Lanes(MinNum)),
         ("maxnum", Lanes(MaxNum)),
+        ("minimum", Lanes(Minimum)),
+        ("maximum", Lanes(Maximum)),
         ("fma", Lanes(Fma)),
         ("is.fpclass", Lanes(IsFpClass)),
-        ("pow", Lanes(Pow)),
         ("powi", Lanes(Powi)),
-        ("exp", Lanes(Exp)),
-        ("exp2", Lanes(Exp2)),
-        ("log", Lanes(Log)),
-        ("log2", Lanes(Log2)),
-        ("log10", Lanes(Log10)),
-        ("sin", Lanes(Sin)),
-        ("cos", Lanes(Cos)),
+        ("pow", Lanes(Math("pow"))),
+        ("exp", Lanes(Math("exp"))),
+        ("exp2", Lanes(Math("exp2"))),
+        ("exp10", Lanes(Math("exp10"))),
+        ("log", Lanes(Math("log"))),
+        ("log2", Lanes(Math("log2"))),
+        ("log10", Lanes(Math("log10"))),
+        ("sin", Lanes(Math("sin"))),
+        ("cos", Lanes(Math("cos"))),
+        ("tan", Lanes(Math("tan"))),
+        ("asin", Lanes(Math("asin"))),
+        ("acos", Lanes(Math("acos"))),
+        ("atan", Lanes(Math("atan"))),
+        ("sinh", Lanes(Math("sinh"))),
+        ("cosh", Lanes(Math("cosh"))),
+        ("tanh", Lanes(Math("tanh"))),
         ("lrint", Lanes(LRint)),
         ("llrint", Lanes(LRint)),
         ("lround", Lanes(LRound)),
         ("llround", Lanes(LRound)),
         ("ldexp", Lanes(LdExp)),
+        ("frexp", Whole(FrExp)),
         ("fptosi.sat", Lanes(FToSISat)),
         ("fptoui.sat", Lanes(FToUISat)),
     ]
@@ -139,6 +172,16 @@ impl Known {
     /// The entry whose name is the longest beginning of `name` (types follow it, as in `llvm.abs.i32`).
     pub fn of(name: &str) -> Known {
         let name = name.strip_prefix("llvm.").unwrap_or(name);
+        if let Some(reduction) = name.strip_prefix("vector.reduce.") {
+            return Reduction::of(reduction).map_or(Known::Unknown, Known::Reduce);
+        }
+        let name = match name.strip_prefix("experimental.constrained.") {
+            Some(rest) => match Constrained::of(rest) {
+                Some(constrained) => return Known::Constrained(constrained),
+                None => rest,
+            },
+            None => name,
+        };
         let matches = |entry: &str| {
             name.strip_prefix(entry)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -172,7 +215,8 @@ fn has_other_stem(name: &str, entry: &str) -> bool {
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn intrinsic(&mut self, v: Value<'m>, callee: Value<'m>, known: Known, dst: Slot) -> Lowered<()> {
-        let args = v.args();
+        // Constrained operations say in metadata how they round and trap.
+        let args: Vec<Value> = v.args().into_iter().filter(|arg| !arg.is_metadata()).collect();
         match known {
             Known::Debug | Known::Nothing => Ok(()),
             Known::First => {
@@ -227,6 +271,16 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.emit(Inst::Move { dst, src });
                 Ok(())
             }
+            Known::Reduce(reduction) => self.reduce(reduction, &args, dst),
+            Known::Constrained(constrained) => self.constrained(v, constrained, &args, dst),
+            Known::Half => {
+                let (from, to) = (self.scalar_type(args[0])?.bits, self.scalar_type(v)?.bits);
+                let src = self.scalar(args[0])?;
+                let op = FloatCast::FToF;
+                self.emit(Inst::FloatCast { op, from, to, dst, src });
+                Ok(())
+            }
+            Known::ThreeWay { less } => self.three_way(v, less, &args, dst),
             Known::Unknown => unsupported(format!("the intrinsic {}", callee.name())),
         }
     }
@@ -302,7 +356,39 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    fn push_intrinsic(&mut self, intrinsic: Intrinsic) {
+    /// `(a > b) - (a < b)`
+    fn three_way(&mut self, v: Value<'m>, less: Pred, args: &[Value<'m>], dst: Slot) -> Lowered<()> {
+        let (from, to) = (
+            self.cx.shapes.of(args[0].ty())?.leaves[0].scalar.bits,
+            self.cx.shapes.of(v.ty())?.leaves[0].scalar.bits,
+        );
+        let (a, b) = (self.flat(args[0])?, self.flat(args[1])?);
+        for i in 0..a.len() {
+            let bits = self.temporary(4);
+            for (k, (a, b)) in [(b[i], a[i]), (a[i], b[i])].into_iter().enumerate() {
+                let (dst, width) = (bits + k as u32, from);
+                self.emit(Inst::Cmp {
+                    pred: less,
+                    width,
+                    dst,
+                    a,
+                    b,
+                });
+                self.resize(Operand::slot(dst), 1, to, dst + 2);
+            }
+            self.emit(Inst::Bin {
+                op: BinOp::Sub,
+                width: to,
+                nsw: false,
+                dst: dst + i as u32,
+                a: Operand::slot(bits + 2),
+                b: Operand::slot(bits + 3),
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn push_intrinsic(&mut self, intrinsic: Intrinsic) {
         self.out.intrinsics.push(intrinsic);
         self.emit(Inst::Intrinsic {
             id: IntrinsicId(self.out.intrinsics.len() as u32 - 1),
@@ -310,7 +396,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// `a * b + c`, rounded twice: x86 without extensions has no fused form.
-    fn multiply_add(&mut self, v: Value<'m>, args: &[Value<'m>], dst: Slot) -> Lowered<()> {
+    pub(super) fn multiply_add(&mut self, v: Value<'m>, args: &[Value<'m>], dst: Slot) -> Lowered<()> {
         let width = self.float_width(v, "arithmetic on")?;
         let (a, b, c) = (self.flat(args[0])?, self.flat(args[1])?, self.flat(args[2])?);
         for i in 0..a.len() {

@@ -10,12 +10,14 @@ mod arithmetic;
 mod atomic;
 mod call;
 mod constant;
+mod constrained;
 mod control;
 mod function;
 mod global;
 mod instruction;
 mod intrinsic;
 mod memory;
+mod reduce;
 mod shape;
 mod slots;
 

@@ -122,9 +122,11 @@ impl<'m> Shapes<'m> {
             TypeKind::LLVMPointerTypeKind if ty.address_space() == 0 => (ScalarKind::Pointer, self.pointer_bits),
             TypeKind::LLVMFloatTypeKind => (ScalarKind::Float, 32),
             TypeKind::LLVMDoubleTypeKind => (ScalarKind::Float, 64),
-            TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => (ScalarKind::OtherFloat, 16),
-            TypeKind::LLVMX86_FP80TypeKind => (ScalarKind::OtherFloat, 80),
-            TypeKind::LLVMFP128TypeKind | TypeKind::LLVMPPC_FP128TypeKind => (ScalarKind::OtherFloat, 128),
+            TypeKind::LLVMHalfTypeKind => (ScalarKind::Float, 16),
+            TypeKind::LLVMFP128TypeKind => (ScalarKind::Float, 128),
+            TypeKind::LLVMX86_FP80TypeKind => (ScalarKind::Extended, 80),
+            TypeKind::LLVMBFloatTypeKind => (ScalarKind::OtherFloat, 16),
+            TypeKind::LLVMPPC_FP128TypeKind => (ScalarKind::OtherFloat, 128),
             _ => return unsupported(format!("values of type {ty}")),
         };
         Ok(Scalar { kind, bits })

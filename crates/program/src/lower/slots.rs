@@ -9,7 +9,7 @@
 
 use super::Lowering;
 use super::intrinsic::Known;
-use crate::ir::{SiteId, Slot};
+use crate::ir::{IntrinsicOp, SiteId, Slot};
 use crate::llvm::{Block, Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -261,6 +261,8 @@ fn calls_twice_returning<'m>(cx: &Lowering<'m>, function: Value<'m>) -> bool {
     let twice = cx.attributes.returns_twice;
     function.blocks().into_iter().flat_map(Block::instructions).any(|i| {
         i.opcode() == Some(Opcode::LLVMCall)
-            && (i.call_attribute(twice) || i.called_value().has_function_attribute(twice))
+            && (i.call_attribute(twice)
+                || i.called_value().has_function_attribute(twice)
+                || cx.known_intrinsic(i.called_value()) == Some(Known::Whole(IntrinsicOp::SetJump)))
     })
 }
