@@ -105,9 +105,14 @@ impl<M: Memory> Worker<'_, M> {
         let mut feasible = Vec::new();
         let mut unknown = false;
         for (choice, outcome) in outcomes.into_iter().enumerate() {
-            match self.may(state, outcome.guard) {
+            let (seeds, known) = self.seeds_with(state, outcome.guard);
+            let truth = match known {
+                Some(witness) => Truth::Sometimes(witness),
+                None => self.may(state, outcome.guard),
+            };
+            match truth {
                 Truth::Never => {}
-                Truth::Sometimes(witness) => feasible.push((choice as u32, outcome, witness)),
+                Truth::Sometimes(witness) => feasible.push((choice as u32, outcome, witness, seeds)),
                 Truth::Unknown(why) => {
                     unknown = true;
                     self.unanswered(state, why);
@@ -128,8 +133,9 @@ impl<M: Memory> Worker<'_, M> {
         let mut alive = None;
         let last = feasible.len() - 1;
         let mut origin = Some(state.clone());
-        for (index, (choice, outcome, witness)) in feasible.into_iter().enumerate() {
+        for (index, (choice, outcome, witness, seeds)) in feasible.into_iter().enumerate() {
             let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
+            next.seeds = seeds;
             if !decided {
                 next.path.assume(&mut self.terms, outcome.guard, witness);
                 next.decide(Choice::Outcome(choice));
@@ -178,6 +184,7 @@ impl<M: Memory> Worker<'_, M> {
         let mut alive = None;
         for (choice, guide, outcome, witness) in feasible {
             let mut next = state.clone();
+            next.seeds = self.seeds_with(state, outcome.guard).0;
             next.path.assume(&mut self.terms, outcome.guard, witness);
             next.decide(choice);
             next.depth += 1;
@@ -305,7 +312,10 @@ impl<M: Memory> Worker<'_, M> {
         match self.may(state, agree) {
             Truth::Never => return Ok(false),
             Truth::Unknown(why) => return Err(why),
-            Truth::Sometimes(witness) => state.path.assume(&mut self.terms, agree, witness),
+            Truth::Sometimes(witness) => {
+                state.seeds = self.seeds_with(state, agree).0;
+                state.path.assume(&mut self.terms, agree, witness);
+            }
         }
         match self.may(state, goal) {
             Truth::Never => Ok(true),

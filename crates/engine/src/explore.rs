@@ -23,6 +23,8 @@ struct Pool<M> {
     facts: Vec<Facts>,
     free: Vec<u32>,
     live: usize,
+    /// Those that carry seeds, the next one last.
+    seeded: Vec<StateId>,
 }
 
 impl<M: Memory> Pool<M> {
@@ -32,6 +34,7 @@ impl<M: Memory> Pool<M> {
             facts: Vec::new(),
             free: Vec::new(),
             live: 0,
+            seeded: Vec::new(),
         };
         first.into_iter().for_each(|state| _ = pool.add(state));
         pool
@@ -58,6 +61,9 @@ impl<M: Memory> Pool<M> {
         self.facts[id.0 as usize] = Facts {
             since_new: state.steps - state.last_new.min(state.steps),
         };
+        if !state.seeds.is_empty() {
+            self.seeded.push(id);
+        }
         self.states[id.0 as usize] = Some(state);
     }
 
@@ -130,7 +136,8 @@ impl<M: Memory> Worker<'_, M> {
                     .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
                 break;
             }
-            let id = searcher.select(&pool.facts, &mut rng);
+            let id = pool.seeded.pop();
+            let id = id.unwrap_or_else(|| searcher.select(&pool.facts, &mut rng));
             let mut state = pool.take(id);
             let flow = self.slice(&mut state);
             let children = self.settle(&mut pool);
@@ -152,6 +159,13 @@ impl<M: Memory> Worker<'_, M> {
         }
         if pool.live == 0 {
             saving.now(|| self.save(&pool));
+        }
+        if self.stats.seed_gaps > 0 {
+            let inputs = self.stats.seed_gaps;
+            tracing::debug!(
+                inputs,
+                "seed tests lack inputs or give them with another size: they were filled with zeros or cut"
+            );
         }
         self.options.progress.alive(0);
         self.publish_times();

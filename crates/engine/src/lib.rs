@@ -22,6 +22,7 @@ mod observer;
 mod options;
 mod progress;
 mod search;
+mod seeds;
 mod soft_float;
 mod state;
 mod stats;
@@ -36,6 +37,7 @@ pub use halt::{Cause, Halt};
 pub use observer::{CodePlace, Finding, Observer, TestCase};
 pub use options::{Options, Search, Uninit};
 pub use progress::Progress;
+pub use seeds::SeedTest;
 pub use stats::Stats;
 pub use trail::{Choice, Decision, Trail};
 

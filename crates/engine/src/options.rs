@@ -3,6 +3,7 @@
 use crate::frontier::Frontier;
 use crate::halt::Halt;
 use crate::progress::Progress;
+use crate::seeds::SeedTest;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,8 @@ pub struct Options {
     pub uninit: Uninit,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
+    /// Tests whose paths are explored first.
+    pub seeds: Vec<SeedTest>,
     /// Tell the observer what is left to explore, at most that often.
     pub save_every: Option<Duration>,
     /// Go on from here.
@@ -66,6 +69,7 @@ impl Default for Options {
             check_leaks: false,
             uninit: Uninit::Fault,
             malloc_may_fail: false,
+            seeds: Vec::new(),
             save_every: None,
             resume: None,
             known: Vec::new(),

@@ -4,6 +4,7 @@
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
 use crate::frontier::Guide;
+use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::Memory;
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
@@ -28,6 +29,8 @@ pub struct State<M> {
     pub trail: Trail,
     /// Places on the way here where something was to be decided.
     pub points: u64,
+    /// Tests whose inputs lead here.
+    pub seeds: Rc<Vec<Seed>>,
     /// Where it is in the tree of a saved run, as long as it only repeats what was done there.
     pub guide: Option<Guide>,
     /// Instructions executed on this path.

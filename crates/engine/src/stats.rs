@@ -19,6 +19,8 @@ pub struct Stats {
     pub concretised: u64,
     /// Symbolic sizes that were given their greatest value.
     pub sizes_fixed: u64,
+    /// Inputs that a seed test did not give, or gave with another size.
+    pub seed_gaps: u64,
     pub instructions: u64,
     /// Of these, executed in the general way.
     pub slow_steps: u64,

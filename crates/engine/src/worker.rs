@@ -7,6 +7,7 @@ use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
 use crate::observer::{CodePlace, Observer, TestCase};
 use crate::options::Options;
+use crate::seeds;
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
@@ -113,6 +114,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             depth: 0,
             trail: Trail::default(),
             points: 0,
+            seeds: seeds::all(&self.options.seeds),
             guide: self.options.resume.as_ref().map(|_| Guide::default()),
             steps: 0,
             last_new: 0,
@@ -293,9 +295,12 @@ impl<'a, M: Memory> Worker<'a, M> {
 
     /// The value of `term` under the state's assignment.
     pub fn evaluate(&self, state: &State<M>, term: TermId) -> mneme_term::Bits {
+        self.evaluate_with(state, term, state.path.assignment())
+    }
+
+    fn evaluate_with(&self, state: &State<M>, term: TermId, assignment: &Assignment) -> mneme_term::Bits {
         let bases = state.memory.bases();
         let address = |b| bases.concrete_address(b);
-        let assignment: &Assignment = state.path.assignment();
         self.terms.eval(term, &assignment.with_addresses(&address))
     }
 
@@ -319,14 +324,19 @@ impl<'a, M: Memory> Worker<'a, M> {
     }
 
     fn choose(&mut self, state: &mut State<M>, term: TermId) -> u64 {
-        let bits = self.evaluate(state, term);
+        let bits = match state.seeds.first() {
+            Some(seed) => self.evaluate_with(state, term, seed.values()),
+            None => self.evaluate(state, term),
+        };
         if self.terms.as_bits(term).is_none() {
             let constant = self.terms.constant_bits(&bits);
             let equal = self.terms.eq(term, constant);
             let other = self.terms.not(equal);
             if !self.terms.is_true(equal) && !matches!(self.may(state, other), Truth::Never) {
                 self.stats.concretised += 1;
-                let witness = state.path.assignment().clone();
+                let (seeds, known) = self.seeds_with(state, equal);
+                state.seeds = seeds;
+                let witness = known.unwrap_or_else(|| state.path.assignment().clone());
                 state.path.assume(&mut self.terms, equal, witness);
                 state.decide(Choice::Value(bits.low_u64()));
             }
@@ -342,6 +352,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             let equal = self.terms.eq(term, constant);
             match self.may(state, equal) {
                 Truth::Sometimes(witness) => {
+                    state.seeds = self.seeds_with(state, equal).0;
                     state.path.assume(&mut self.terms, equal, witness);
                     state.decide(Choice::Value(number));
                     state.guide = Some(guide);
@@ -366,7 +377,9 @@ impl<'a, M: Memory> Worker<'a, M> {
                 Flow::End
             }
             Truth::Sometimes(witness) => {
-                state.path.assume(&mut self.terms, condition, witness);
+                let (seeds, known) = self.seeds_with(state, condition);
+                state.seeds = seeds;
+                state.path.assume(&mut self.terms, condition, known.unwrap_or(witness));
                 resume(state);
                 Flow::On
             }

@@ -102,6 +102,9 @@ pub struct RunArgs {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true, help_heading = EXPLORATION)]
     pub seed: u64,
+    /// Explore the paths of these tests first: .ktest files, KLEE's included, or directories of them
+    #[arg(long, value_name = "TESTS", hide_short_help = true, help_heading = EXPLORATION)]
+    pub seed_tests: Vec<PathBuf>,
     /// The most bytes that an allocation of symbolic size gets
     #[arg(long, value_name = "BYTES", default_value_t = 4096, hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,

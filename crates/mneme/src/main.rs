@@ -4,6 +4,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write;
+        crate::progress::erase();
         let _ = writeln!(std::io::stdout(), $($text)*);
     }};
 }
@@ -12,6 +13,7 @@ mod baseline;
 mod cli;
 mod models;
 mod pages;
+mod progress;
 mod replay;
 mod resume;
 mod run;

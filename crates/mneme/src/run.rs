@@ -4,11 +4,11 @@ use crate::cli::{Check, RunArgs, UninitRead};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, exit, models, replay};
-use mneme_engine::{Cause, Halt, Options, Progress, Search, Stats, Uninit};
+use crate::{baseline, exit, models, progress, replay};
+use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Uninit};
 use mneme_memory::Reason;
 use mneme_program::{Program, ProgramError, RuntimeModule};
-use mneme_report::{Baseline, Confirmations, FileCoverage, OutDir, Stage};
+use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Stage};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +32,11 @@ pub enum RunError {
     Unwritable {
         trouble: mneme_report::OutDirError,
         dir: PathBuf,
+    },
+    #[error("the seed tests in `{}` cannot be read: {source}", path.display())]
+    Seeds {
+        path: PathBuf,
+        source: mneme_report::KTestError,
     },
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
@@ -60,13 +65,15 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
 }
 
 fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
-    let run = Run::new(args, saved, baseline::read(args)?);
+    let run = Run::new(args, saved, seeds(&args.seed_tests)?, baseline::read(args)?);
     let asked = Interrupt::new();
     stop_on_ctrl_c(&asked, &run.halt);
-    let watchdog = Watchdog::new(run.deadline(), args.max_memory.map(|mib| mib << 20), run.halt.clone());
+    let watchdog = Watchdog::new(run.deadline, args.max_memory.map(|mib| mib << 20), run.halt.clone());
     std::thread::scope(|scope| {
         scope.spawn(|| watchdog.watch(|| run.tick(), |cause| run.last_words(cause)));
-        let stats = watchdog.over(|| run.explore(&watchdog.cancel))?;
+        let explored = watchdog.over(|| run.explore(&watchdog.cancel));
+        progress::erase();
+        let stats = explored?;
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
             false => None,
@@ -86,28 +93,33 @@ struct Run<'a> {
     writer: OnceLock<Shared>,
     /// What another session left.
     saved: Option<Saved>,
+    /// Tests whose paths come first.
+    seeds: Vec<SeedTest>,
+    deadline: Option<Instant>,
+    line: Mutex<progress::Line>,
     /// When coverage and figures are to be written next.
     due: Mutex<Instant>,
 }
 
 impl<'a> Run<'a> {
-    fn new(args: &'a RunArgs, saved: Option<Saved>, known: Option<Baseline>) -> Run<'a> {
+    fn new(args: &'a RunArgs, saved: Option<Saved>, seeds: Vec<SeedTest>, known: Option<Baseline>) -> Run<'a> {
+        let begin = Instant::now();
+        let time = args.max_time.and_then(|time| Duration::try_from_secs_f64(time).ok());
+        let deadline = time.and_then(|time| begin.checked_add(time));
         Run {
             args,
             saved,
             known,
-            due: Mutex::new(Instant::now() + PULSE),
-            begin: Instant::now(),
+            seeds,
+            deadline,
+            line: Mutex::new(progress::Line::new(args.quiet, begin, deadline)),
+            due: Mutex::new(begin + PULSE),
+            begin,
             halt: Halt::new(),
             progress: Arc::default(),
             program: OnceLock::new(),
             writer: OnceLock::new(),
         }
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        let time = self.args.max_time?;
-        self.begin.checked_add(Duration::try_from_secs_f64(time).ok()?)
     }
 
     /// Where the results go; the directory is made when it is first needed, so that a program that does not compile leaves the results of
@@ -183,7 +195,7 @@ impl<'a> Run<'a> {
         Options {
             search,
             seed: args.seed,
-            deadline: self.deadline(),
+            deadline: self.deadline,
             max_memory: args.max_memory.map(|mib| mib << 20),
             max_states: args.max_states,
             max_instructions: args.max_instructions,
@@ -200,6 +212,7 @@ impl<'a> Run<'a> {
                 UninitRead::Fault => Uninit::Fault,
             },
             malloc_may_fail: args.malloc_may_fail,
+            seeds: self.seeds.clone(),
             save_every: Some(PULSE),
             resume: None,
             known: Vec::new(),
@@ -230,11 +243,17 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// While the worker works, in another thread: keeps the figures and the coverage on disk up to date.
+    /// While the worker works, in another thread: keeps the progress line, and the figures and the coverage on disk, up to date.
     fn tick(&self) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(program), Some(writer)) = (self.program.get(), self.writer.get()) else {
+            line.show(&self.progress, None, 0);
             return;
         };
+        // Not while the worker prints.
+        if let Some(writer) = writer.try_lock() {
+            line.show(&self.progress, Some(program), writer.findings.len());
+        }
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         if Instant::now() < *due {
             return;
@@ -281,6 +300,31 @@ fn unexplored(cause: Cause) -> Stats {
     let mut stats = Stats::default();
     stats.stop(Reason::Limit(cause.name()).to_string(), 1);
     stats
+}
+
+/// The inputs of the tests to start from.
+fn seeds(places: &[PathBuf]) -> Result<Vec<SeedTest>, RunError> {
+    let mut seeds = Vec::new();
+    for place in places {
+        let unreadable = |source| RunError::Seeds {
+            path: place.clone(),
+            source,
+        };
+        let files = match place.is_dir() {
+            true => mneme_report::test_files(place).map_err(|error| unreadable(error.into()))?,
+            false => vec![place.clone()],
+        };
+        for file in files {
+            let test = KTest::read(&file).map_err(unreadable)?;
+            seeds.push(
+                test.objects
+                    .into_iter()
+                    .map(|object| (object.name, object.bytes))
+                    .collect(),
+            );
+        }
+    }
+    Ok(seeds)
 }
 
 /// Ctrl-C once: finish cleanly; twice: at once.

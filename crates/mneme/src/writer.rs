@@ -1,5 +1,6 @@
 //! Writes what the engine tells to the output directory, at once.
 
+use crate::progress;
 use crate::resume::{Identity, Saved};
 use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Observer, TestCase};
 use mneme_report as report;
@@ -299,6 +300,7 @@ impl Observer for Writer {
         finding.identity = Some(identity);
         let plain = report::render(&finding, &self.cwd, Style::Plain);
         let shown = report::render(&finding, &self.cwd, self.style);
+        progress::erase();
         let _ = writeln!(std::io::stdout(), "{shown}");
         let written = self.out.append_known(&finding);
         self.keep(written);
@@ -324,6 +326,7 @@ impl Observer for Writer {
 
     fn output(&mut self, fd: u64, bytes: &[u8]) {
         if self.show_output {
+            progress::erase();
             let _ = match fd {
                 2 => std::io::stderr().write_all(bytes),
                 _ => std::io::stdout().write_all(bytes),

@@ -38,6 +38,7 @@ impl<M: Memory> Worker<'_, M> {
                 sort,
             });
             let whole = self.terms.symbol(symbol);
+            self.seed_input(state, &name, symbol, sort, len);
             (
                 Source::Bits(symbol),
                 (0..len as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect(),
@@ -53,6 +54,7 @@ impl<M: Memory> Worker<'_, M> {
                 sort,
             });
             let array = self.terms.symbol(symbol);
+            self.seed_input(state, &name, symbol, sort, len);
             let byte = |worker: &mut Self, k| {
                 let index = worker.terms.constant(width, k);
                 worker.terms.select(array, index)

@@ -1,0 +1,173 @@
+//! The line that shows how far a run is, on a terminal.
+//!
+//! It stands on standard error without a line end and is erased before anything else is said. On a pipe there is nothing.
+
+use mneme_engine::{Progress, Stats};
+use mneme_program::Program;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often it changes.
+const PULSE: Duration = Duration::from_millis(250);
+/// Goes to the beginning of the line and clears it.
+const ERASE: &str = "\r\x1b[K";
+
+/// Whether the line is there. One for the process: whoever prints has to erase it first.
+static SHOWN: AtomicBool = AtomicBool::new(false);
+
+/// Takes the line away, if it is there.
+pub fn erase() {
+    if SHOWN.swap(false, Ordering::Relaxed) {
+        let _ = std::io::stderr().write_all(ERASE.as_bytes());
+    }
+}
+
+pub struct Line {
+    wanted: bool,
+    begin: Instant,
+    deadline: Option<Instant>,
+    next: Instant,
+    /// Instructions when it was last shown, for the speed.
+    before: (Instant, u64),
+}
+
+impl Line {
+    pub fn new(quiet: bool, begin: Instant, deadline: Option<Instant>) -> Line {
+        Line {
+            // With --verbose there are lines enough.
+            wanted: !quiet && std::io::stderr().is_terminal() && !tracing::enabled!(tracing::Level::DEBUG),
+            begin,
+            deadline,
+            next: begin + PULSE,
+            before: (begin, 0),
+        }
+    }
+
+    /// Shows the line anew if it is time.
+    pub fn show(&mut self, progress: &Progress, program: Option<&Program>, findings: usize) {
+        let now = Instant::now();
+        if !self.wanted || now < self.next {
+            return;
+        }
+        self.next = now + PULSE;
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(now));
+        let text = match program {
+            None => format!("compiling{}", remaining(left)),
+            Some(program) => {
+                let stats = progress.stats();
+                let seconds = (now - self.before.0).as_secs_f64();
+                let speed = stats.instructions.saturating_sub(self.before.1) as f64 / seconds;
+                self.before = (now, stats.instructions);
+                let (reached, all) = progress.covered(program);
+                let percent = 100 * reached / all.max(1);
+                let figures = Figures {
+                    findings,
+                    states: progress.states(),
+                    percent,
+                    speed,
+                    elapsed: now - self.begin,
+                    left,
+                };
+                line(&stats, &figures)
+            }
+        };
+        SHOWN.store(true, Ordering::Relaxed);
+        let _ = write!(std::io::stderr(), "{ERASE}{}", cut(&text, width()));
+    }
+}
+
+struct Figures {
+    findings: usize,
+    states: u64,
+    /// Of the instructions.
+    percent: u64,
+    /// Instructions a second.
+    speed: f64,
+    elapsed: Duration,
+    left: Option<Duration>,
+}
+
+fn line(stats: &Stats, figures: &Figures) -> String {
+    let solver: Duration = stats.stages.iter().map(|stage| stage.time).sum();
+    let share = 100.0 * solver.as_secs_f64() / figures.elapsed.as_secs_f64().max(0.001);
+    let paths = stats.completed + stats.faulted + stats.stopped;
+    format!(
+        "{}, {}, {}, {} % covered, {} instructions/s, {:.0} % solving, {} s{}",
+        count(paths, "path"),
+        count(figures.findings as u64, "finding"),
+        count(figures.states, "state"),
+        figures.percent,
+        short(figures.speed),
+        share.min(100.0),
+        figures.elapsed.as_secs(),
+        remaining(figures.left),
+    )
+}
+
+fn remaining(left: Option<Duration>) -> String {
+    left.map_or(String::new(), |left| format!(", {} s left", left.as_secs()))
+}
+
+fn count(n: u64, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
+
+/// Three digits are enough for a figure that changes all the time.
+fn short(n: f64) -> String {
+    match n {
+        n if n >= 1e6 => format!("{:.1} M", n / 1e6),
+        n if n >= 1e3 => format!("{:.1} k", n / 1e3),
+        n => format!("{n:.0}"),
+    }
+}
+
+/// A line that wraps cannot be erased.
+fn cut(text: &str, width: usize) -> String {
+    text.chars().take(width.saturating_sub(1)).collect()
+}
+
+/// Columns of the terminal.
+fn width() -> usize {
+    // SAFETY: the call fills in `size`, which outlives it; its result says whether it did.
+    let size = unsafe {
+        let mut size: libc::winsize = std::mem::zeroed();
+        (libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
+    };
+    match size.map(|size| usize::from(size.ws_col)) {
+        None | Some(0) => 80,
+        Some(columns) => columns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_the_figures_and_fits() {
+        let stats = Stats {
+            completed: 12,
+            faulted: 1,
+            instructions: 5,
+            ..Stats::default()
+        };
+        let figures = Figures {
+            findings: 1,
+            states: 7,
+            percent: 83,
+            speed: 1_250_000.0,
+            elapsed: Duration::from_secs(9),
+            left: Some(Duration::from_secs(51)),
+        };
+        let text = line(&stats, &figures);
+        assert_eq!(
+            text,
+            "13 paths, 1 finding, 7 states, 83 % covered, 1.2 M instructions/s, 0 % solving, 9 s, 51 s left"
+        );
+        assert_eq!(cut(&text, 10), "13 paths,");
+    }
+}
