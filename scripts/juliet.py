@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEAKNESSES = {
     121: ("stack-based buffer overflow", {"out-of-bounds-read", "out-of-bounds-write"}, []),
     122: ("heap-based buffer overflow", {"out-of-bounds-read", "out-of-bounds-write"}, []),
-    401: ("memory leak", {"memory-leak"}, ["--check", "leaks"]),
+    401: ("memory leak", {"memory-leak"}, ["--check", "leaks", "--malloc-may-fail"]),
     415: ("double free", {"double-free"}, []),
     416: ("use after free", {"use-after-free"}, []),
     457: ("use of an uninitialised variable", {"uninitialized-read"}, []),

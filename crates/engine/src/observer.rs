@@ -10,6 +10,18 @@ pub struct TestCase {
     pub exit_code: Option<u32>,
     /// Names the path: the same in every run.
     pub path: u64,
+    /// Which of the allocations that the program's own code asks for fail, from 0; `None` is one inside the C library.
+    pub failing_allocations: Vec<Option<u32>>,
+    /// What a path that is completed writes to standard output.
+    pub output: Option<Printed>,
+}
+
+/// The beginning of a path's standard output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Printed {
+    pub bytes: Vec<u8>,
+    /// There is no more.
+    pub complete: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -43,6 +43,30 @@ pub struct State<M> {
     pub unnamed: u32,
     /// How many places of `setjmp` it has numbered.
     pub marks: u32,
+    /// What it has written to standard output.
+    pub output: Rc<Output>,
+    /// How many allocations the program's own code has asked for.
+    pub asked: u32,
+    /// The allocations that may fail on this path.
+    pub fallible: Rc<Vec<Fallible>>,
+    /// The `realloc` that is being executed does not fail: that has been decided.
+    pub granted: bool,
+}
+
+/// The beginning of what a path has written, for comparison with a native run.
+#[derive(Clone, Default)]
+pub struct Output {
+    pub bytes: Vec<Value>,
+    /// What came later is too much, or an example of what could come.
+    pub cut: bool,
+}
+
+/// An allocation, and the symbol of one bit that says whether it fails.
+#[derive(Copy, Clone)]
+pub struct Fallible {
+    pub fails: TermId,
+    /// The how-manieth that the program's own code asked for; `None` inside the C library.
+    pub number: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -140,6 +164,10 @@ impl<M: Memory> State<M> {
         self.memory.trace(tracer);
         self.path.trace(tracer);
         tracer.value(self.exit_code);
+        self.output.bytes.iter().for_each(|&v| tracer.value(v));
+        self.fallible
+            .iter()
+            .for_each(|allocation| tracer.term(allocation.fails));
         for frame in &self.frames {
             frame.slots.iter().for_each(|&v| tracer.value(v));
             frame.variadic.iter().for_each(|v| tracer.value(v.value));

@@ -5,7 +5,7 @@ use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
-use crate::observer::{CodePlace, Observer, TestCase};
+use crate::observer::{CodePlace, Observer, Printed, TestCase};
 use crate::options::Options;
 use crate::seeds;
 use crate::state::{Pending, State};
@@ -121,6 +121,10 @@ impl<'a, M: Memory> Worker<'a, M> {
             leaked: Rc::default(),
             unnamed: 0,
             marks: 0,
+            output: Rc::default(),
+            asked: 0,
+            fallible: Rc::default(),
+            granted: false,
         };
         let mut pending = vec![Pending::Exit];
         if let Some(main) = self.program.main {
@@ -238,10 +242,25 @@ impl<'a, M: Memory> Worker<'a, M> {
             Value::Term(t) => self.terms.eval(t, &model).low_u64() as u32,
             _ => 0,
         });
+        let byte = |&value: &Value| match value {
+            Value::Term(t) => self.terms.eval_u64(t, &model) as u8,
+            Value::Int(n) => n as u8,
+            _ => 0,
+        };
+        let output = exits.then(|| Printed {
+            bytes: state.output.bytes.iter().map(byte).collect(),
+            complete: !state.output.cut,
+        });
+        let failing = state
+            .fallible
+            .iter()
+            .filter(|allocation| self.terms.eval_u64(allocation.fails, &model) == 1);
         TestCase {
             inputs,
             exit_code: exit_code.map(|code| code & 0xff),
             path: state.trail.digest(),
+            failing_allocations: failing.map(|allocation| allocation.number).collect(),
+            output,
         }
     }
 

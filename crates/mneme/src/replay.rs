@@ -113,14 +113,7 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
 
 /// What the options of a run let happen that a native run cannot be told.
 pub fn beyond_inputs(args: &RunArgs) -> Option<String> {
-    let mut needs = Vec::new();
-    if args.malloc_may_fail {
-        needs.push("the path may need an allocation to fail");
-    }
-    if args.uninit == UninitRead::Any {
-        needs.push("the path may need certain values in uninitialised memory");
-    }
-    (!needs.is_empty()).then(|| needs.join(", "))
+    (args.uninit == UninitRead::Any).then(|| "the path may need certain values in uninitialised memory".to_owned())
 }
 
 fn source(files: &[PathBuf], compile: &CompileArgs) -> Source {

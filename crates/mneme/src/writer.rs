@@ -2,10 +2,11 @@
 
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Observer, TestCase};
+use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Observer, Printed, TestCase};
 use mneme_report as report;
 use mneme_report::{
-    Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, Style, TestRecord,
+    Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, OutputRecord, Style,
+    TestRecord,
 };
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
@@ -153,13 +154,22 @@ impl Writer {
             test: name.clone(),
             // What the operating system keeps of it.
             exit_code: test.exit_code.map(|code| code as u8),
-            beyond_inputs: self.beyond_inputs.clone(),
+            stdout: test.output.as_ref().map(output_record),
+            failing_allocations: test.failing_allocations.iter().copied().flatten().collect(),
+            beyond_inputs: self.beyond_inputs_of(test),
             path: Some(path),
             finding,
         };
         let written = self.out.append_record(&record);
         self.keep(written);
         Some(name)
+    }
+
+    fn beyond_inputs_of(&self, test: &TestCase) -> Option<String> {
+        let hidden = test.failing_allocations.contains(&None);
+        let hidden = hidden.then(|| "an allocation inside the C library has to fail".to_owned());
+        let needs: Vec<String> = self.beyond_inputs.clone().into_iter().chain(hidden).collect();
+        (!needs.is_empty()).then(|| needs.join(", "))
     }
 
     /// Writes the findings anew, with what native runs said of them.
@@ -232,6 +242,10 @@ fn location(place: &CodePlace) -> Location {
         column: place.column,
         function: place.function.clone(),
     }
+}
+
+fn output_record(printed: &Printed) -> OutputRecord {
+    OutputRecord::new(&printed.bytes, printed.complete)
 }
 
 /// What a native run of the finding's test has to show.

@@ -33,6 +33,9 @@ const ALWAYS: &[&str] = &[
     "-ffp-contract=off",
 ];
 
+/// Functions that the program calls through the replay library, which knows the allocations that have to fail.
+const ALLOCATORS: [&str; 4] = ["malloc", "calloc", "realloc", "aligned_alloc"];
+
 /// What a test is run under.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Tool {
@@ -40,6 +43,7 @@ pub enum Tool {
     Leak,
     /// Uninitialised memory: MemorySanitizer, else valgrind.
     Memory,
+    Valgrind,
 }
 
 /// How a program is compiled.
@@ -132,6 +136,8 @@ impl Workshop {
             Tool::Address => Build::Address,
             Tool::Leak => Build::Leak,
             Tool::Memory => Build::Memory,
+            Tool::Valgrind if !valgrind_works() => return Err("install valgrind".into()),
+            Tool::Valgrind => Build::Plain,
         };
         let (build, path) = match self.build(build) {
             Ok(path) => (build, path),
@@ -211,7 +217,9 @@ impl Workshop {
             .args(files?)
             .args(objects)
             // A program's own functions come first and win over the runtime's.
-            .args(["-lm", "-pthread", "-Wl,-z,muldefs", "-Wl,--wrap=main", "-o"])
+            .args(["-lm", "-pthread", "-Wl,-z,muldefs", "-Wl,--wrap=main"])
+            .args(ALLOCATORS.map(|name| format!("-Wl,--wrap={name}")))
+            .arg("-o")
             .arg(&binary);
         self.run(clang).map(|_| binary)
     }
@@ -232,6 +240,8 @@ impl Workshop {
             .args(self.target())
             .args(build.flags())
             .args(["-w", "-ffreestanding", "-fno-sanitize=undefined"])
+            // Its own allocations are not the program's.
+            .args(ALLOCATORS.map(|name| format!("-D{name}=__real_{name}")))
             .args(flags)
             .arg(format!("-ffile-prefix-map={}=mneme/runtime", dir.display()))
             .args(["-fdebug-compilation-dir=mneme/runtime", "-c"])

@@ -3,7 +3,7 @@
 use crate::instrument::Instrumented;
 use crate::observe::{Access, Departure, Event, Frame, Kind, Observation, file_name};
 use crate::process::Ending;
-use mneme_report::{Confirmation, Rule};
+use mneme_report::{Confirmation, OutputRecord, Rule};
 use std::path::{Component, Path, PathBuf};
 
 use Confirmation::{Confirmed, NotCheckable, Unconfirmed};
@@ -83,15 +83,47 @@ impl Expectation {
     }
 }
 
-/// A test that is predicted to end with an exit code.
-pub fn exit(code: u8, seen: &Observation) -> Confirmation {
+/// A test that is predicted to end with an exit code, after some output.
+pub fn exit(code: u8, stdout: Option<&OutputRecord>, seen: &Observation) -> Confirmation {
     let happened = seen.summary();
     match (seen.ending, &seen.departure) {
         (Ending::TimedOut(_), _) | (_, Some(Departure::Unsupported(_))) => NotCheckable(happened),
         _ if seen.last().is_some_and(|event| event.kind == Kind::OutOfMemory) => NotCheckable(happened),
-        (Ending::Exited(real), None) if real == i32::from(code) && seen.last().is_none() => Confirmed(happened),
+        (Ending::Exited(real), None) if real == i32::from(code) && seen.last().is_none() => {
+            match stdout.and_then(|expected| other_output(expected, &seen.stdout)) {
+                None => Confirmed(happened),
+                Some(difference) => Unconfirmed(format!("{happened}, but {difference}")),
+            }
+        }
         _ => Unconfirmed(format!("{happened}, predicted was an exit with {code}")),
     }
+}
+
+/// How what was written differs from what was predicted.
+fn other_output(expected: &OutputRecord, real: &[u8]) -> Option<String> {
+    let real = real.escape_ascii().to_string();
+    let same = match expected.complete {
+        true => real == expected.text,
+        false => real.starts_with(&expected.text),
+    };
+    // The line in which they begin to differ is what a reader wants to see.
+    let line = |text: &str, from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.split_inclusive("\\n").next().unwrap_or_default().to_owned()
+    };
+    let common = real
+        .bytes()
+        .zip(expected.text.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let start = expected.text[..common].rfind("\\n").map_or(0, |at| at + 2);
+    (!same).then(|| {
+        format!(
+            "it writes \"{}\" where \"{}\" was predicted",
+            line(&real, start),
+            line(&expected.text, start)
+        )
+    })
 }
 
 /// A test that is predicted to show a finding.

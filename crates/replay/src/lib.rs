@@ -16,7 +16,7 @@ pub use judge::{Expectation, Place};
 pub use mneme_report::Confirmation;
 
 use instrument::{Instrumented, Tool, Workshop};
-use mneme_report::{KTest, Rule, TestRecord};
+use mneme_report::{KTest, OutputRecord, Rule, TestRecord};
 use observe::Observation;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,10 @@ pub struct Source {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prediction {
     pub outcome: Outcome,
+    /// What it writes to standard output if it exits as predicted.
+    pub stdout: Option<OutputRecord>,
+    /// Which of the allocations that the program's own code asks for have to fail, from 0.
+    pub failing_allocations: Vec<u32>,
     /// What the path may need that a native run cannot be told; another outcome then says nothing.
     pub beyond_inputs: Option<String>,
 }
@@ -54,6 +58,8 @@ impl From<Outcome> for Prediction {
     fn from(outcome: Outcome) -> Prediction {
         Prediction {
             outcome,
+            stdout: None,
+            failing_allocations: Vec::new(),
             beyond_inputs: None,
         }
     }
@@ -74,6 +80,8 @@ impl Prediction {
         };
         Some(Prediction {
             outcome,
+            stdout: record.stdout.clone(),
+            failing_allocations: record.failing_allocations.clone(),
             beyond_inputs: record.beyond_inputs.clone(),
         })
     }
@@ -120,22 +128,40 @@ impl Replayer {
             Outcome::Finding(expected) => tool_for(expected.rule),
             Outcome::Exit(_) => Tool::Address,
         };
-        let confirmation = match self.observe(test, tool, args)? {
-            Err(reason) => Confirmation::NotCheckable(reason),
-            Ok((build, observation)) => match &prediction.outcome {
-                Outcome::Exit(code) => judge::exit(*code, &observation),
-                Outcome::Finding(expected) => judge::finding(expected, &observation, build),
-            },
-        };
+        let mut confirmation = self.check_with(tool, test, prediction, args)?;
+        // MemorySanitizer does not look at everything: at the pointer of a call, for example.
+        if tool == Tool::Memory && matches!(confirmation, Confirmation::Unconfirmed(_)) {
+            let second = self.check_with(Tool::Valgrind, test, prediction, args)?;
+            if matches!(second, Confirmation::Confirmed(_)) {
+                confirmation = second;
+            }
+        }
         Ok(match (confirmation, &prediction.beyond_inputs) {
             (Confirmation::Unconfirmed(seen), Some(why)) => Confirmation::NotCheckable(format!("{seen}; {why}")),
             (confirmation, _) => confirmation,
         })
     }
 
+    fn check_with(
+        &mut self,
+        tool: Tool,
+        test: &Path,
+        prediction: &Prediction,
+        args: Option<&[String]>,
+    ) -> Result<Confirmation, ReplayError> {
+        let observed = self.observe(test, tool, args, &prediction.failing_allocations)?;
+        Ok(match observed {
+            Err(reason) => Confirmation::NotCheckable(reason),
+            Ok((build, observation)) => match &prediction.outcome {
+                Outcome::Exit(code) => judge::exit(*code, prediction.stdout.as_ref(), &observation),
+                Outcome::Finding(expected) => judge::finding(expected, &observation, build),
+            },
+        })
+    }
+
     /// Runs a test of which nothing is predicted and says what happens; the error says why it cannot be run.
     pub fn describe(&mut self, test: &Path, args: Option<&[String]>) -> Result<Result<String, String>, ReplayError> {
-        let observed = self.observe(test, Tool::Address, args)?;
+        let observed = self.observe(test, Tool::Address, args, &[])?;
         Ok(observed.map(|(_, observation)| observation.summary()))
     }
 
@@ -145,6 +171,7 @@ impl Replayer {
         test: &Path,
         tool: Tool,
         args: Option<&[String]>,
+        failing: &[u32],
     ) -> Result<Result<(Instrumented, Observation), String>, ReplayError> {
         let bad = |source| ReplayError::Test {
             path: test.to_owned(),
@@ -159,7 +186,11 @@ impl Replayer {
         let own = ktest.args.get(1..).unwrap_or_default();
         let name = ktest.args.first().map_or("program", String::as_str);
         let mut command = self.workshop.command(&binary, name);
-        command.args(args.unwrap_or(own)).env("MNEME_REPLAY", absolute);
+        let failing: Vec<String> = failing.iter().map(u32::to_string).collect();
+        command
+            .args(args.unwrap_or(own))
+            .env("MNEME_REPLAY", absolute)
+            .env("MNEME_REPLAY_FAIL", failing.join(","));
         Ok(match process::run(command, self.timeout) {
             Ok(finished) => {
                 tracing::debug!(test = %test.display(), ending = ?finished.ending, report = %finished.stderr, "native run");

@@ -125,6 +125,8 @@ pub struct Observation {
     pub ending: Ending,
     pub departure: Option<Departure>,
     pub events: Vec<Event>,
+    /// The beginning of what it wrote to standard output.
+    pub stdout: Vec<u8>,
 }
 
 impl Observation {
@@ -135,6 +137,7 @@ impl Observation {
             ending: finished.ending,
             departure: reading.departure,
             events: reading.events,
+            stdout: finished.stdout,
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most that is kept of what a run writes to its standard error; the rest is read and forgotten.
+/// The most that is kept of what a run writes to a pipe; the rest is read and forgotten.
 const KEPT_BYTES: usize = 1 << 20;
 /// How often the end of a run is looked for.
 const PULSE: Duration = Duration::from_millis(3);
@@ -24,37 +24,64 @@ pub enum Ending {
 #[derive(Clone, Debug)]
 pub struct Finished {
     pub ending: Ending,
+    pub stdout: Vec<u8>,
     pub stderr: String,
+}
+
+/// The beginning of what a run writes to one of its pipes, read by a thread of its own.
+struct Kept {
+    pieces: mpsc::Receiver<Vec<u8>>,
+    bytes: Vec<u8>,
+}
+
+impl Kept {
+    fn new(mut pipe: impl Read + Send + 'static) -> Kept {
+        let (sender, pieces) = mpsc::channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 1 << 14];
+            while let Ok(n @ 1..) = pipe.read(&mut buffer) {
+                if sender.send(buffer[..n].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        let bytes = Vec::new();
+        Kept { pieces, bytes }
+    }
+
+    fn keep(&mut self, piece: Vec<u8>) {
+        let room = KEPT_BYTES - self.bytes.len();
+        self.bytes.extend(piece.into_iter().take(room));
+    }
+
+    fn poll(&mut self) {
+        while let Ok(piece) = self.pieces.try_recv() {
+            self.keep(piece);
+        }
+    }
+
+    fn finish(mut self, last: Instant) -> Vec<u8> {
+        while let Ok(piece) = self.pieces.recv_timeout(last.saturating_duration_since(Instant::now())) {
+            self.keep(piece);
+        }
+        self.bytes
+    }
 }
 
 /// Runs a command in a process group of its own, without input, and kills the group at the end.
 pub fn run(mut command: Command, timeout: Duration) -> std::io::Result<Finished> {
     command
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);
     let mut child = command.spawn()?;
-    let mut pipe = child.stderr.take().expect("standard error is piped");
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut buffer = [0; 1 << 14];
-        while let Ok(n @ 1..) = pipe.read(&mut buffer) {
-            if sender.send(buffer[..n].to_vec()).is_err() {
-                break;
-            }
-        }
-    });
-    let mut kept = Vec::new();
-    let mut keep = |bytes: Vec<u8>| {
-        let room = KEPT_BYTES - kept.len();
-        kept.extend(bytes.into_iter().take(room));
-    };
+    let mut stdout = Kept::new(child.stdout.take().expect("standard output is piped"));
+    let mut stderr = Kept::new(child.stderr.take().expect("standard error is piped"));
     let deadline = Instant::now() + timeout;
     let ending = loop {
-        while let Ok(bytes) = receiver.try_recv() {
-            keep(bytes);
-        }
+        stdout.poll();
+        stderr.poll();
         match child.try_wait()? {
             Some(status) => break ended(status),
             None if Instant::now() >= deadline => break Ending::TimedOut(timeout),
@@ -64,12 +91,10 @@ pub fn run(mut command: Command, timeout: Duration) -> std::io::Result<Finished>
     kill_group(&child);
     child.wait()?;
     let last = Instant::now() + GRACE;
-    while let Ok(bytes) = receiver.recv_timeout(last.saturating_duration_since(Instant::now())) {
-        keep(bytes);
-    }
     Ok(Finished {
         ending,
-        stderr: String::from_utf8_lossy(&kept).into_owned(),
+        stdout: stdout.finish(last),
+        stderr: String::from_utf8_lossy(&stderr.finish(last)).into_owned(),
     })
 }
 

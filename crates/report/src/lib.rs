@@ -27,7 +27,7 @@ pub use ktest::{KTest, KTestError, KTestObject, test_files};
 pub use lcov::{FileCoverage, lcov};
 pub use out_dir::{OutDir, OutDirError, test_number};
 pub use place::relative;
-pub use record::{FindingRecord, TestRecord, read_records};
+pub use record::{FindingRecord, OutputRecord, TestRecord, read_records};
 pub use render::{Style, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;

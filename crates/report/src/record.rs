@@ -17,6 +17,12 @@ pub struct TestRecord {
     /// What the program exits with; absent if it does not get there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<u8>,
+    /// What the program writes to standard output before it exits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<OutputRecord>,
+    /// Which of the allocations that the program's own code asks for fail, from 0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failing_allocations: Vec<u32>,
     /// What the path needs besides its inputs and cannot be told to a native run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond_inputs: Option<String>,
@@ -26,6 +32,25 @@ pub struct TestRecord {
     /// The finding that the test shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<FindingRecord>,
+}
+
+/// The beginning of a program's output.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OutputRecord {
+    /// As an ASCII string with C's escapes.
+    pub text: String,
+    /// There is no more.
+    pub complete: bool,
+}
+
+impl OutputRecord {
+    pub fn new(bytes: &[u8], complete: bool) -> OutputRecord {
+        OutputRecord {
+            text: bytes.escape_ascii().to_string(),
+            complete,
+        }
+    }
 }
 
 /// What identifies a finding natively.

@@ -4,6 +4,7 @@
  * What the run has to tell goes to the first standard error as lines that begin with `mneme-replay: `; `mneme replay`
  * reads them. Everything is weak: a program that defines its own wins. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,6 +104,39 @@ int __wrap_main(int argc, char **argv, char **environment) {
   return code;
 }
 
+/* ---- Allocations ---- */
+
+/* The numbers of those that have to fail, in order: `3,7`. */
+static const char *to_fail = "";
+static bool counting;
+static unsigned long asked;
+
+static bool refused(void) {
+  if (!counting)
+    return false;
+  unsigned long number = asked++;
+  if (*to_fail == '\0' || strtoul(to_fail, NULL, 10) != number)
+    return false;
+  const char *comma = strchr(to_fail, ',');
+  to_fail = comma == NULL ? "" : comma + 1;
+  errno = ENOMEM;
+  return true;
+}
+
+/* What the program calls instead (--wrap); in this file the names mean the real ones. */
+void *__wrap_malloc(size_t size) { return refused() ? NULL : malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return refused() ? NULL : calloc(count, size); }
+void *__wrap_realloc(void *block, size_t size) { return refused() ? NULL : realloc(block, size); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : aligned_alloc(alignment, size); }
+
+static void start_counting(void) {
+  static char numbers[4096];
+  const char *list = getenv("MNEME_REPLAY_FAIL");
+  if (list != NULL && strlen(list) < sizeof numbers)
+    to_fail = strcpy(numbers, list);
+  counting = true;
+}
+
 /* Before the program's own constructors. The environment is empty, as it is under `mneme run`. */
 __attribute__((constructor(101))) static void load(void) {
   int copy = fcntl(2, F_DUPFD_CLOEXEC, 200);
@@ -120,7 +154,10 @@ __attribute__((constructor(101))) static void load(void) {
   if (bytes == MAP_FAILED)
     leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
   parse((struct reader){bytes, bytes + status.st_size});
+  start_counting();
   clearenv();
+  /* What is written is seen although the program may end by _exit. */
+  setvbuf(stdout, NULL, _IONBF, 0);
 }
 
 static struct input *unused(const char *name) {

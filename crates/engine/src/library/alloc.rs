@@ -3,12 +3,13 @@
 use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::frontier::Guidance;
-use crate::state::State;
+use crate::state::{Fallible, State};
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Death, Init, Life, Memory, Reason, Truth};
-use mneme_program::{Call, Inst, OperandKind};
+use mneme_memory::{Alloc, Death, Init, Life, Memory, NO_SITE, Reason, Truth};
+use mneme_program::{Call, OperandKind};
 use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
+use std::rc::Rc;
 
 /// Larger requests fail, as they would on the real machine.
 pub const LARGEST_OBJECT: u64 = 1 << 32;
@@ -18,13 +19,15 @@ pub const HEAP_ALIGNMENT: u64 = 16;
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn malloc(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Flow {
+        let number = self.count_allocation(state);
         match self.size(state, size) {
-            Ok(size) => self.allocate(state, call, size, HEAP_ALIGNMENT, Init::Undefined),
+            Ok(size) => self.allocate(state, call, number, size, HEAP_ALIGNMENT, Init::Undefined),
             Err(flow) => flow,
         }
     }
 
     pub(super) fn calloc(&mut self, state: &mut State<M>, call: &Call, count: Value, size: Value) -> Flow {
+        let number = self.count_allocation(state);
         let width = self.pointer_width();
         let bytes = match (count, size) {
             (Value::Int(a), Value::Int(b)) => match a.checked_mul(b) {
@@ -46,23 +49,41 @@ impl<M: Memory> Worker<'_, M> {
             }
         };
         match self.size(state, bytes) {
-            Ok(size) => self.allocate(state, call, size, HEAP_ALIGNMENT, Init::Zero),
+            Ok(size) => self.allocate(state, call, number, size, HEAP_ALIGNMENT, Init::Zero),
             Err(flow) => flow,
         }
     }
 
     pub(super) fn aligned_alloc(&mut self, state: &mut State<M>, call: &Call, align: Value, size: Value) -> Flow {
+        let number = self.count_allocation(state);
         let align = self.concretise(state, align, self.program.target.pointer_width);
         if !align.is_power_of_two() || align > 1 << 20 {
             return self.answer(state, call, Value::ZERO);
         }
         match self.size(state, size) {
-            Ok(size) => self.allocate(state, call, size, align.max(HEAP_ALIGNMENT), Init::Undefined),
+            Ok(size) => self.allocate(state, call, number, size, align.max(HEAP_ALIGNMENT), Init::Undefined),
             Err(flow) => flow,
         }
     }
 
-    fn allocate(&mut self, state: &mut State<M>, call: &Call, size: u64, align: u64, init: Init) -> Flow {
+    /// The how-manieth allocation this is that the program's own code asks for; `None` inside the C library.
+    fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
+        if self.program.function(state.frame().function).runtime {
+            return None;
+        }
+        state.asked += 1;
+        Some(state.asked - 1)
+    }
+
+    fn allocate(
+        &mut self,
+        state: &mut State<M>,
+        call: &Call,
+        number: Option<u32>,
+        size: u64,
+        align: u64,
+        init: Init,
+    ) -> Flow {
         if size > LARGEST_OBJECT {
             return self.answer(state, call, Value::ZERO);
         }
@@ -76,7 +97,7 @@ impl<M: Memory> Worker<'_, M> {
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
         if self.options.malloc_may_fail {
-            self.add_failure(state, &mut outcomes);
+            self.add_failure(state, number, &mut outcomes);
         }
         let dst = (!call.results.is_empty()).then_some(call.dst);
         self.commit(state, outcomes, move |state, value| {
@@ -89,18 +110,14 @@ impl<M: Memory> Worker<'_, M> {
 
     /// The program's own call, not the one inside `strdup`.
     fn allocation_site(&self, state: &State<M>, call: &Call) -> u32 {
-        let own = state.frames.iter().rev().find_map(|frame| {
-            let function = self.program.function(frame.function);
-            (!function.runtime).then_some((function, frame.pc))
-        });
-        match own.map(|(function, pc)| (function, &function.code[pc as usize])) {
-            Some((function, Inst::Call { call })) => function.calls[call.index()].site.0,
-            _ => call.site.0,
+        match self.calling_site(state) {
+            NO_SITE => call.site.0,
+            site => site,
         }
     }
 
-    /// The allocation may give null, whatever the inputs are: a symbol of its own decides.
-    fn add_failure(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M, Value>) {
+    /// Whether an allocation fails, whatever the inputs are: a symbol of its own decides.
+    fn failure(&mut self, state: &mut State<M>, number: Option<u32>) -> TermId {
         let name = format!("malloc fails!{}", state.unnamed);
         state.unnamed += 1;
         let symbol = Symbol {
@@ -110,6 +127,13 @@ impl<M: Memory> Worker<'_, M> {
         };
         let symbol = self.terms.symbol_id(symbol);
         let fails = self.terms.symbol(symbol);
+        Rc::make_mut(&mut state.fallible).push(Fallible { fails, number });
+        fails
+    }
+
+    /// The allocation may give null.
+    fn add_failure(&mut self, state: &mut State<M>, number: Option<u32>, outcomes: &mut Outcomes<M, Value>) {
+        let fails = self.failure(state, number);
         let works = self.terms.not(fails);
         let memory = outcomes.iter().find_map(|outcome| outcome.memory.clone());
         for outcome in outcomes.iter_mut() {
@@ -180,6 +204,10 @@ impl<M: Memory> Worker<'_, M> {
             }
             _ => return self.free(state, p),
         };
+        if self.options.malloc_may_fail && !state.granted {
+            return self.ask_for_more(state, call);
+        }
+        state.granted = false;
         let size = match self.size(state, size) {
             Ok(size) => size,
             Err(flow) => return flow,
@@ -222,6 +250,26 @@ impl<M: Memory> Worker<'_, M> {
         });
         let resume = returning(call, fresh);
         self.commit_memory(state, branches, move |state, ()| resume(state))
+    }
+
+    /// `realloc` may give null and leave the old block alone; where it does not, the state meets the call again.
+    fn ask_for_more(&mut self, state: &mut State<M>, call: &Call) -> Flow {
+        let number = self.count_allocation(state);
+        let fails = self.failure(state, number);
+        let refused = returning(call, Value::ZERO);
+        self.fork(
+            state,
+            fails,
+            Ending::Go(true),
+            Ending::Go(false),
+            move |state, fails| {
+                if fails {
+                    refused(state);
+                } else {
+                    state.granted = true;
+                }
+            },
+        )
     }
 
     pub(super) fn object_size_of(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {

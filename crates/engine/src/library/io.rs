@@ -5,8 +5,27 @@ use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, End, Memory};
 use mneme_program::{Call, Scalar};
 use mneme_term::{BaseId, SymbolKind, TermId, Value};
+use std::rc::Rc;
 
 const LONGEST_STRING: u64 = 4096;
+
+/// The most that is kept of what a path writes.
+const MOST_OUTPUT: usize = 4096;
+
+/// Keeps what is written to standard output, as far as it is known for every input of the path.
+fn record<M>(state: &mut State<M>, values: &[Value], exact: bool) {
+    if state.output.cut || values.is_empty() {
+        return;
+    }
+    let output = Rc::make_mut(&mut state.output);
+    if exact {
+        let room = MOST_OUTPUT - output.bytes.len();
+        output.bytes.extend(&values[..values.len().min(room)]);
+        output.cut = values.len() > room;
+    } else {
+        output.cut = true;
+    }
+}
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn write(&mut self, state: &mut State<M>, call: &Call, fd: Value, p: Value, len: Value) -> Flow {
@@ -32,6 +51,10 @@ impl<M: Memory> Worker<'_, M> {
             let bytes: Vec<u8> = values.iter().map(|&value| self.example_byte(state, value)).collect();
             if state.guide.is_none() {
                 self.observer.output(fd, &bytes);
+            }
+            let exact = matches!((p, len), (Value::Ptr { .. }, Value::Int(_)));
+            if fd == 1 {
+                record(state, &values, exact);
             }
         }
         self.answer(state, call, len)

@@ -72,6 +72,10 @@ impl<M: Memory> Worker<'_, M> {
 
     /// One value of `value`, which must not depend on memory that nobody wrote.
     pub(super) fn example(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
+        // It is for output, which is then one of several that the path can have.
+        if !matches!(value, Value::Int(_)) && !state.output.cut {
+            Rc::make_mut(&mut state.output).cut = true;
+        }
         let Value::Term(term) = value else {
             return self.answer(state, call, value);
         };

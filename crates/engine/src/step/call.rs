@@ -6,7 +6,7 @@ use crate::fault::Error;
 use crate::state::{State, VarArg};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
-use mneme_program::{Arg, Call, Callee, FunctionId, Scalar};
+use mneme_program::{Arg, Call, Callee, FunctionId, Scalar, ScalarKind, Signature};
 use mneme_term::{BaseId, Op, Sort, Symbol, SymbolKind, TermId, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ impl<M: Memory> Worker<'_, M> {
         match target {
             Value::Ptr { base, offset: 0 } if self.image.functions.contains_key(&base) => {
                 let id = self.image.functions[&base];
-                self.enter(state, call, id)
+                self.enter_through_pointer(state, call, id)
             }
             Value::Ptr { base, .. } => {
                 let data = !self.image.functions.contains_key(&base);
@@ -43,7 +43,7 @@ impl<M: Memory> Worker<'_, M> {
             }
             Value::Int(0) => self.fail(state, Error::InvalidCall("call through a null pointer".into())),
             Value::Int(n) => match self.function_at(state, n) {
-                Some(id) => self.enter(state, call, id),
+                Some(id) => self.enter_through_pointer(state, call, id),
                 None => self.fail(
                     state,
                     Error::InvalidCall(format!("call of address {n:#x}, where no function is")),
@@ -147,6 +147,18 @@ impl<M: Memory> Worker<'_, M> {
         found.map(|index| FunctionId(index as u32))
     }
 
+    /// A call by another type than the function's own: the arguments would not be where it looks for them.
+    fn enter_through_pointer(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
+        let callee = self.program.function(id);
+        match mismatch(&call.signature, &callee.signature) {
+            Some(what) => {
+                let error = Error::InvalidCall(format!("`{}` {what}", callee.name));
+                self.fail(state, error)
+            }
+            None => self.enter(state, call, id),
+        }
+    }
+
     fn enter(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
         let callee = self.program.function(id);
         if callee.is_declaration() {
@@ -222,4 +234,31 @@ impl<M: Memory> Worker<'_, M> {
             byval,
         }
     }
+}
+
+/// What is wrong with calling a function of type `real` as one of type `believed`. The ABI decides: a type may be another in name as long
+/// as every argument and the result travel the same way. A call without a prototype (`int (*)()`) looks like one of a variadic function
+/// and believes nothing.
+fn mismatch(believed: &Signature, real: &Signature) -> Option<&'static str> {
+    let alike = |a: &Scalar, b: &Scalar| {
+        let integral = |ty: &Scalar| matches!(ty.kind, ScalarKind::Int | ScalarKind::Pointer);
+        a.bits == b.bits && (a.kind == b.kind || integral(a) && integral(b))
+    };
+    if !believed.variadic {
+        let enough = match real.variadic {
+            true => believed.params.len() >= real.params.len(),
+            false => believed.params.len() == real.params.len(),
+        };
+        if !enough {
+            return Some("is called through a pointer to a function with another number of parameters");
+        }
+        if !believed.params.iter().zip(&real.params).all(|(a, b)| alike(a, b)) {
+            return Some("is called through a pointer to a function with parameters of other types");
+        }
+    }
+    // A result that the caller does not want is no harm.
+    let returns = believed.results.is_empty()
+        || believed.results.len() == real.results.len()
+            && believed.results.iter().zip(&real.results).all(|(a, b)| alike(a, b));
+    (!returns).then_some("is called through a pointer to a function that returns something else")
 }

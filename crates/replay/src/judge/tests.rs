@@ -21,6 +21,7 @@ fn ended(ending: Ending, events: Vec<Event>) -> Observation {
         ending,
         departure: None,
         events,
+        stdout: b"x=1\ny=2\n".to_vec(),
     }
 }
 
@@ -85,7 +86,7 @@ fn a_run_that_departs_says_so() {
     assert_eq!(judged(&expect(Rule::Abort, 1), &other), "unconfirmed");
     other.departure = Some(Departure::Excluded("assumption".into()));
     assert_eq!(judged(&expect(Rule::Abort, 1), &other), "not checkable");
-    assert_eq!(exit(98, &other).verdict(), "unconfirmed");
+    assert_eq!(exit(98, None, &other).verdict(), "unconfirmed");
 }
 
 #[test]
@@ -99,18 +100,34 @@ fn a_leak_may_be_seen_where_the_block_was_allocated() {
 
 #[test]
 fn exit_codes_are_compared() {
-    assert_eq!(exit(3, &ended(Ending::Exited(3), vec![])).verdict(), "confirmed");
-    let other = exit(3, &ended(Ending::Exited(0), vec![]));
+    assert_eq!(exit(3, None, &ended(Ending::Exited(3), vec![])).verdict(), "confirmed");
+    let other = exit(3, None, &ended(Ending::Exited(0), vec![]));
     assert_eq!(
         other.to_string(),
         "unconfirmed: it exits with 0, predicted was an exit with 3"
     );
     let reported = ended(Ending::Exited(3), vec![event(Kind::ShiftDistance, None, &[2])]);
-    assert_eq!(exit(3, &reported).verdict(), "unconfirmed");
+    assert_eq!(exit(3, None, &reported).verdict(), "unconfirmed");
     let tolerated = ended(Ending::Exited(3), vec![event(Kind::SignedOverflow, None, &[2])]);
     assert_eq!(
-        exit(3, &tolerated).to_string(),
+        exit(3, None, &tolerated).to_string(),
         "confirmed: it exits with 3 after AddressSanitizer: something"
     );
-    assert_eq!(exit(6, &ended(Ending::Signalled(6), vec![])).verdict(), "unconfirmed");
+    assert_eq!(
+        exit(6, None, &ended(Ending::Signalled(6), vec![])).verdict(),
+        "unconfirmed"
+    );
+}
+
+#[test]
+fn output_is_compared_as_far_as_it_is_predicted() {
+    let seen = ended(Ending::Exited(0), vec![]);
+    let judged = |text: &[u8], complete| exit(0, Some(&OutputRecord::new(text, complete)), &seen);
+    assert_eq!(judged(b"x=1\ny=2\n", true).verdict(), "confirmed");
+    assert_eq!(judged(b"x=1\ny", false).verdict(), "confirmed");
+    assert_eq!(judged(b"", false).verdict(), "confirmed");
+    assert_eq!(judged(b"x=1\n", true).verdict(), "unconfirmed");
+    let other = judged(b"x=1\ny=3\nz", true).to_string();
+    let expected = "it exits with 0, but it writes \"y=2\\n\" where \"y=3\\n\" was predicted";
+    assert_eq!(other, format!("unconfirmed: {expected}"));
 }

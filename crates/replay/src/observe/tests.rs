@@ -3,6 +3,7 @@ use super::*;
 fn observe(stderr: &str) -> Observation {
     Observation::new(Finished {
         ending: Ending::Exited(1),
+        stdout: Vec::new(),
         stderr: stderr.into(),
     })
 }
