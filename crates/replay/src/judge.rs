@@ -178,10 +178,11 @@ fn fits(rule: Rule, event: &Event) -> bool {
             | Kind::Segv
             | Kind::NullSegv
     );
+    let outside = matches!(event.kind, Kind::Index | Kind::Overlap);
     let does = |access: Access| event.access.is_none_or(|real| real == access);
     let kinds: &[Kind] = match rule {
-        Rule::OutOfBoundsRead => return event.kind == Kind::Index || invalid_access && does(Access::Read),
-        Rule::OutOfBoundsWrite => return event.kind == Kind::Index || invalid_access && does(Access::Write),
+        Rule::OutOfBoundsRead => return outside || invalid_access && does(Access::Read),
+        Rule::OutOfBoundsWrite => return outside || invalid_access && does(Access::Write),
         Rule::WildDereference => return invalid_access,
         Rule::WriteToConstant => return event.kind == Kind::Segv && does(Access::Write),
         Rule::NullDereference => &[Kind::NullPointer, Kind::NullSegv],

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     OutOfBounds,
+    /// A copy whose source and target are not apart: where they are different objects, it leaves one of them.
+    Overlap,
     /// An index that is too large for its array; the access may still be inside the object around it.
     Index,
     Poisoned,
@@ -295,6 +297,7 @@ fn address_event(tool: &str, report: &str) -> Event {
         | "negative-size-param"
         | "unknown-crash" => Kind::OutOfBounds,
         "use-after-poison" => Kind::Poisoned,
+        _ if name.ends_with("-param-overlap") => Kind::Overlap,
         "heap-use-after-free" => Kind::UseAfterFree,
         "stack-use-after-return" => Kind::UseAfterReturn,
         "stack-use-after-scope" => Kind::UseAfterScope,
