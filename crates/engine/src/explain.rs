@@ -3,14 +3,16 @@
 //! Everything is worked out when an error is found, from the state and the program; paths without errors pay nothing.
 
 mod object;
+mod path;
 
 use crate::fault::Error;
 use crate::observer::{CodePlace, Finding};
 use crate::state::{Frame, Input, State};
 use crate::worker::Worker;
 use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
-use mneme_program::{Expression, Inst};
+use mneme_program::{Expression, Inst, Loc};
 use mneme_term::{SymbolKind, TermId, Value, sign_extend};
+use std::rc::Rc;
 
 /// A remark, and the place it speaks of.
 pub(crate) type Note = (String, Option<CodePlace>);
@@ -112,7 +114,16 @@ impl<M: Memory> Worker<'_, M> {
             notes,
             test,
             literals,
+            path: self.path_steps(state),
         }
+    }
+
+    /// Where an error of this state is in the program's own code.
+    pub(crate) fn own_place(&self, state: &State<M>) -> Loc {
+        let own = |frame: &&Rc<Frame>| !self.program.function(frame.function).runtime;
+        let frame = state.frames.iter().rev().find(own).or(state.frames.last());
+        let loc = frame.and_then(|frame| self.program.function(frame.function).locs.get(frame.pc as usize));
+        loc.copied().unwrap_or_default()
     }
 
     fn message(&mut self, state: &State<M>, error: &Error, subject: &Subject, notes: &mut Vec<Note>) -> String {

@@ -7,6 +7,7 @@
 
 use crate::fault::Error;
 use crate::state::{Frame, State};
+use crate::stats::Reachable;
 use crate::worker::Worker;
 use mneme_memory::{Life, Memory};
 use mneme_program::{Liveness, Scalar};
@@ -129,5 +130,20 @@ impl<M: Memory> Worker<'_, M> {
         let candidates = all.into_iter().filter(|&base| self.may_leak(state, base)).collect();
         let frames = state.frames.len();
         self.report_leaks(state, candidates, &[], frames);
+    }
+
+    /// What is left at the end and no leak: something still referred to it when the program ended.
+    pub fn count_still_reachable(&mut self, state: &State<M>) {
+        let left: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
+        let left: Vec<BaseId> = left.into_iter().filter(|base| !state.leaked.contains(base)).collect();
+        let size = |base: &BaseId| match state.memory.header(*base).map(|header| header.size) {
+            Some(Value::Int(n)) => n,
+            _ => 0,
+        };
+        let reachable = Reachable {
+            bytes: left.iter().map(size).sum(),
+            blocks: left.len() as u64,
+        };
+        self.stats.still_reachable = self.stats.still_reachable.max(reachable);
     }
 }

@@ -34,7 +34,7 @@ mod worker;
 pub use explore::resident_bytes;
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
-pub use observer::{CodePlace, Finding, Observer, Printed, TestCase};
+pub use observer::{CodePlace, Finding, Novelty, Observer, PathStep, Printed, TestCase};
 pub use options::{Options, Search, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;

@@ -34,6 +34,15 @@ pub struct CodePlace {
     pub runtime: bool,
 }
 
+/// A decision on the path to an error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathStep {
+    pub message: String,
+    pub place: CodePlace,
+    /// How often in a row, alone or with its neighbours.
+    pub times: u32,
+}
+
 /// An error of the analysed program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -51,13 +60,24 @@ pub struct Finding {
     pub test: TestCase,
     /// The inputs of the test as C writes them, where their types are known.
     pub literals: Vec<Option<String>>,
+    /// What was decided on the way.
+    pub path: Vec<PathStep>,
+}
+
+/// What is new about a finding.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Novelty {
+    /// It is the first of its kind at its place.
+    First,
+    /// It was found before, on a longer path.
+    Shorter,
 }
 
 pub trait Observer {
     /// A path was completed.
     fn completed(&mut self, test: &TestCase);
-    /// A path ended in an error; `first` if it is the first of its kind at that place.
-    fn found(&mut self, finding: &Finding, first: bool);
+    /// A path ended in an error that is the first of its kind at its place, or was found on a longer path only.
+    fn found(&mut self, finding: &Finding, novelty: Novelty);
     /// A path could not be continued.
     fn stopped(&mut self, reason: &str, place: Option<&CodePlace>);
     /// What is left to explore, now and then and at the end.

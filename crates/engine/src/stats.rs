@@ -7,6 +7,13 @@ use mneme_solver::StageStats;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Heap blocks that are left when a program ends.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Reachable {
+    pub bytes: u64,
+    pub blocks: u64,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     pub completed: u64,
@@ -33,6 +40,8 @@ pub struct Stats {
     /// The program's own functions that were entered, by index.
     pub entered: Vec<u32>,
     pub exit_values: BTreeMap<u32, u64>,
+    /// The most that a completed path left on the heap with something referring to it, if leaks are looked for.
+    pub still_reachable: Reachable,
     pub explore: Duration,
     pub solver: Duration,
     pub stages: Vec<StageStats>,

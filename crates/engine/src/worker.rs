@@ -5,17 +5,18 @@ use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
-use crate::observer::{CodePlace, Observer, Printed, TestCase};
+use crate::observer::{CodePlace, Novelty, Observer, Printed, TestCase};
 use crate::options::Options;
 use crate::seeds;
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
-use mneme_program::{FunctionId, Liveness, Operand, OperandKind, Program, Scalar, ScalarKind};
+use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -34,8 +35,8 @@ pub struct Worker<'a, M: Memory> {
     pub spawned: Vec<State<M>>,
     /// Of functions whose frames were looked at for leaks.
     pub liveness: FxHashMap<FunctionId, Liveness>,
-    /// Errors already reported: rule and place.
-    pub found: FxHashSet<(&'static str, Option<String>, u32, u32)>,
+    /// Errors already reported, by rule and place: decisions and instructions of the shortest path to each.
+    pub found: FxHashMap<(&'static str, Loc), (usize, u64)>,
     /// What a saved run had left to explore.
     pub(crate) tree: Tree,
     /// The last step met a limit before it was done.
@@ -88,7 +89,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             native: Native::default(),
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
-            found: options.known.iter().cloned().collect(),
+            found: known(program, options),
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
@@ -193,6 +194,9 @@ impl<'a, M: Memory> Worker<'a, M> {
         self.stats.completed += 1;
         let test = self.test_case(state, true);
         *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
+        if self.options.check_leaks {
+            self.count_still_reachable(state);
+        }
         self.observer.completed(&test);
         self.options.progress.publish(&self.stats);
     }
@@ -216,12 +220,20 @@ impl<'a, M: Memory> Worker<'a, M> {
         if state.guide.is_some() {
             return;
         }
+        let length = (state.trail.len(), state.steps);
+        let novelty = match self.found.entry((error.rule(), self.own_place(state))) {
+            Entry::Vacant(entry) => {
+                entry.insert(length);
+                Novelty::First
+            }
+            Entry::Occupied(mut entry) if length < *entry.get() => {
+                entry.insert(length);
+                Novelty::Shorter
+            }
+            Entry::Occupied(_) => return,
+        };
         let finding = self.explain(state, error);
-        let place: &CodePlace = &finding.stack[finding.place];
-        let first = self
-            .found
-            .insert((finding.rule, place.file.clone(), place.line, place.column));
-        self.observer.found(&finding, first);
+        self.observer.found(&finding, novelty);
     }
 
     pub fn test_case(&mut self, state: &State<M>, exits: bool) -> TestCase {
@@ -471,4 +483,19 @@ impl<'a, M: Memory> Worker<'a, M> {
             .map(|frame| place(frame.function, frame.pc))
             .collect()
     }
+}
+
+/// What an earlier session found; its paths are not replaced.
+fn known(program: &Program, options: &Options) -> FxHashMap<(&'static str, Loc), (usize, u64)> {
+    let place = |file: &Option<String>, line, column| {
+        let index = file
+            .as_ref()
+            .and_then(|file| program.files.iter().position(|known| known == file));
+        let file = index.map_or(u32::MAX, |index| index as u32);
+        Loc { file, line, column }
+    };
+    let known = options.known.iter();
+    known
+        .map(|(rule, file, line, column)| ((*rule, place(file, *line, *column)), (0, 0)))
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! `--baseline` and `--write-baseline`: what a run does with findings that are known.
 
-use crate::cli::RunArgs;
+use crate::cli::{Format, RunArgs};
 use crate::writer::Writer;
 use mneme_report::{Baseline, BaselineError};
 
@@ -15,7 +15,7 @@ pub fn close(args: &RunArgs, writer: &Writer, complete: bool) -> Result<(), Base
         writer.next_baseline().write(path)?;
     }
     let left = writer.baseline.as_ref().map_or(0, Baseline::left);
-    if left > 0 && !args.quiet {
+    if left > 0 && !args.quiet && args.format == Format::Text {
         let (findings, occur) = match left {
             1 => ("finding", "occurs"),
             _ => ("findings", "occur"),

@@ -156,6 +156,9 @@ pub struct RunArgs {
     /// Write the findings of this run as a baseline
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub write_baseline: Option<PathBuf>,
+    /// How findings are printed; json is one document at the end
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = OUTPUT)]
+    pub format: Format,
     /// Print nothing but findings
     #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,

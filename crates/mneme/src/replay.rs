@@ -1,6 +1,6 @@
 //! `mneme replay`: tests as native runs; and `mneme run --confirm`, which does so for findings.
 
-use crate::cli::{CompileArgs, ReplayArgs, RunArgs, UninitRead};
+use crate::cli::{CompileArgs, Format, ReplayArgs, RunArgs, UninitRead};
 use crate::exit;
 use crate::writer::Writer;
 use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
@@ -100,11 +100,10 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
             Some((test, prediction)) => replayer.check(&writer.out().path().join(test), prediction, None)?,
         };
         counts.add(&confirmation);
-        say!(
-            "{} at line {}: {confirmation}",
-            finding.rule.as_str(),
-            finding.location.line
-        );
+        if args.format == Format::Text {
+            let (rule, line) = (finding.rule.as_str(), finding.location.line);
+            say!("{rule} at line {line}: {confirmation}");
+        }
         confirmations.push(confirmation);
     }
     writer.confirmed(confirmations);

@@ -1,6 +1,6 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{Check, RunArgs, UninitRead};
+use crate::cli::{Check, Format, RunArgs, UninitRead};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
@@ -8,7 +8,7 @@ use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Uninit};
 use mneme_memory::Reason;
 use mneme_program::{Program, ProgramError, RuntimeModule};
-use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Stage};
+use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Stage, StillReachable};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -131,6 +131,7 @@ impl<'a> Run<'a> {
                 None => OutDir::create(self.args.out.as_deref())?,
             };
             let mut writer = Writer::new(out, self.name(), self.args.args.clone(), self.args.program_output);
+            writer.format = self.args.format;
             writer.baseline = self.known.clone();
             writer.beyond_inputs = replay::beyond_inputs(self.args);
             writer.halt = self.halt.clone();
@@ -227,9 +228,12 @@ impl<'a> Run<'a> {
         let mut report = report(self.args, stats, self.begin.elapsed(), self.program.get());
         report.confirmations = confirmations;
         let mut writer = self.writer()?.lock();
+        writer.settle();
         writer.figures(&report, self.program.get().map(|program| coverage(stats, program)));
-        if !self.args.quiet {
-            summary(stats, &writer);
+        match self.args.format {
+            Format::Json => say!("{:#}", writer.document(&report)),
+            Format::Text if !self.args.quiet => summary(&report, stats, &writer),
+            Format::Text => {}
         }
         if let Some(trouble) = writer.trouble.take() {
             let dir = writer.out().path().to_owned();
@@ -386,6 +390,10 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
         .iter()
         .map(|(&code, &count)| (code as i32, count))
         .collect();
+    report.still_reachable = args.check.contains(&Check::Leaks).then_some(StillReachable {
+        blocks: stats.still_reachable.blocks,
+        bytes: stats.still_reachable.bytes,
+    });
     report.instructions = stats.instructions;
     report.forks = stats.forks;
     report.states.peak = stats.states_peak;
@@ -460,7 +468,7 @@ fn inexact(stats: &Stats) -> BTreeMap<String, u64> {
     reasons
 }
 
-fn summary(stats: &Stats, writer: &Writer) {
+fn summary(report: &mneme_report::Stats, stats: &Stats, writer: &Writer) {
     let found = writer.findings.len();
     let known = match writer.known() {
         0 => String::new(),
@@ -484,6 +492,15 @@ fn summary(stats: &Stats, writer: &Writer) {
         writer.tests(),
         writer.out().path().display(),
     );
+    if let Some(left) = report.still_reachable.as_ref().filter(|left| left.blocks > 0) {
+        let blocks = if left.blocks == 1 { "block" } else { "blocks" };
+        let bytes = if left.bytes == 1 { "byte" } else { "bytes" };
+        say!(
+            "still reachable at the end of a path: up to {} {blocks}, {} {bytes} (no leaks)",
+            left.blocks,
+            left.bytes
+        );
+    }
     say!("{state}");
 }
 

@@ -1,8 +1,9 @@
 //! Writes what the engine tells to the output directory, at once.
 
+use crate::cli::Format;
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Observer, Printed, TestCase};
+use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Novelty, Observer, PathStep, Printed, TestCase};
 use mneme_report as report;
 use mneme_report::{
     Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, OutputRecord, Style,
@@ -13,6 +14,10 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a shorter path to a known finding may wait for its report.
+const SETTLE: Duration = Duration::from_secs(1);
 
 pub struct Writer {
     out: OutDir,
@@ -29,6 +34,11 @@ pub struct Writer {
     /// Ends the run when results cannot be written.
     pub halt: Halt,
     pub findings: Vec<report::Finding>,
+    /// How findings are printed.
+    pub format: Format,
+    /// Findings have changed since they were written, which was then.
+    unsettled: bool,
+    settled: Instant,
     /// What paths may need besides their inputs, so that a native run can differ.
     pub beyond_inputs: Option<String>,
     /// Findings that are known and did not occur yet.
@@ -57,6 +67,9 @@ impl Writer {
             identity: None,
             halt: Halt::new(),
             findings: Vec::new(),
+            format: Format::Text,
+            unsettled: false,
+            settled: Instant::now(),
             beyond_inputs: None,
             baseline: None,
             trouble: None,
@@ -134,11 +147,76 @@ impl Writer {
         }
     }
 
-    fn test(&mut self, test: &TestCase, finding: Option<FindingRecord>) -> Option<String> {
-        let path = format!("{:016x}", test.path);
-        if finding.is_none() && self.written.remove(&path) {
-            return None;
+    /// A finding that is new.
+    fn first(&mut self, found: &Finding) {
+        self.tests += 1;
+        let test = self.write_test(self.tests, &found.test, Some(record(found)));
+        let mut finding = report_of(found, test);
+        let identity = report::Identity::of(&finding, &self.cwd);
+        finding.baseline = self.baseline.as_mut().map(|baseline| baseline.take(&identity));
+        finding.identity = Some(identity);
+        let plain = report::render(&finding, &self.cwd, Style::Plain);
+        if self.format == Format::Text {
+            let shown = report::render(&finding, &self.cwd, self.style);
+            progress::erase();
+            let _ = writeln!(std::io::stdout(), "{shown}");
         }
+        let written = self.out.append_known(&finding);
+        self.keep(written);
+        let written = self.out.append_finding(&plain);
+        self.keep(written);
+        self.findings.push(finding);
+        self.write_sarif();
+    }
+
+    /// A shorter path to a known finding: its test, inputs and path take the place of the old ones.
+    fn shorter(&mut self, found: &Finding) {
+        let place = location(&found.stack[found.place]);
+        let same = |known: &report::Finding| known.rule.as_str() == found.rule && known.location == place;
+        let Some(index) = self.findings.iter().position(same) else {
+            return self.first(found);
+        };
+        let number = self.findings[index].test.as_deref().and_then(report::test_number);
+        let Some(number) = number else { return };
+        let test = self.write_test(number, &found.test, Some(record(found)));
+        let known = &mut self.findings[index];
+        let finding = report::Finding {
+            identity: known.identity.take(),
+            baseline: known.baseline,
+            ..report_of(found, test)
+        };
+        *known = finding;
+        let written = self.out.append_known(&self.findings[index]);
+        self.keep(written);
+        self.unsettled = true;
+        if self.settled.elapsed() >= SETTLE {
+            self.settle();
+        }
+    }
+
+    /// Writes the findings anew if shorter paths were found since.
+    pub fn settle(&mut self) {
+        if std::mem::take(&mut self.unsettled) {
+            self.settled = Instant::now();
+            self.write_findings();
+        }
+    }
+
+    fn write_findings(&mut self) {
+        let plain = |finding| report::render(finding, &self.cwd, Style::Plain);
+        let texts: Vec<String> = self.findings.iter().map(plain).collect();
+        let written = self.out.write_findings(&texts);
+        self.keep(written);
+        self.write_sarif();
+    }
+
+    /// The run as one document.
+    pub fn document(&self, stats: &report::Stats) -> serde_json::Value {
+        report::json(&self.findings, stats, &self.cwd)
+    }
+
+    fn write_test(&mut self, number: u64, test: &TestCase, finding: Option<FindingRecord>) -> Option<String> {
+        let path = format!("{:016x}", test.path);
         let objects = test.inputs.iter().map(|(name, bytes)| KTestObject {
             name: name.clone(),
             bytes: bytes.clone(),
@@ -146,9 +224,8 @@ impl Writer {
         let mut ktest = KTest::new(&self.program);
         ktest.args.extend(self.args.iter().cloned());
         ktest.objects = objects.collect();
-        self.tests += 1;
         let rule = finding.as_ref().map(|finding| finding.rule.as_str());
-        let written = self.out.write_test(self.tests, &ktest, rule);
+        let written = self.out.write_test(number, &ktest, rule);
         let name = self.keep(written)?;
         let record = TestRecord {
             test: name.clone(),
@@ -177,15 +254,8 @@ impl Writer {
         for (finding, confirmation) in self.findings.iter_mut().zip(confirmations) {
             finding.confirmation = Some(confirmation);
         }
+        self.unsettled = false;
         self.write_findings();
-    }
-
-    fn write_findings(&mut self) {
-        let plain = |finding| report::render(finding, &self.cwd, Style::Plain);
-        let texts: Vec<String> = self.findings.iter().map(plain).collect();
-        let written = self.out.write_findings(&texts);
-        self.keep(written);
-        self.write_sarif();
     }
 
     pub fn write_sarif(&mut self) {
@@ -218,8 +288,8 @@ impl Observer for &Shared {
         self.lock().completed(test);
     }
 
-    fn found(&mut self, finding: &Finding, first: bool) {
-        self.lock().found(finding, first);
+    fn found(&mut self, finding: &Finding, novelty: Novelty) {
+        self.lock().found(finding, novelty);
     }
 
     fn save(&mut self, frontier: &Frontier) {
@@ -263,6 +333,36 @@ fn record(finding: &Finding) -> FindingRecord {
     }
 }
 
+fn report_of(finding: &Finding, test: Option<String>) -> report::Finding {
+    let frame = |place: &CodePlace| report::Frame {
+        function: place.function.clone(),
+        location: location(place),
+    };
+    let note = |(message, place): &(String, Option<CodePlace>)| report::Note {
+        message: message.clone(),
+        location: place.as_ref().map(location),
+    };
+    let step = |step: &PathStep| report::Step {
+        message: step.message.clone(),
+        location: location(&step.place),
+        times: step.times,
+    };
+    report::Finding {
+        rule: report::Rule::from_str(finding.rule).expect("the engine and the reports share their rules"),
+        message: finding.message.clone(),
+        location: location(&finding.stack[finding.place]),
+        expression: finding.expression.clone(),
+        stack: finding.stack.iter().map(frame).collect(),
+        notes: finding.notes.iter().map(note).collect(),
+        test,
+        inputs: inputs(finding),
+        path: finding.path.iter().map(step).collect(),
+        confirmation: None,
+        identity: None,
+        baseline: None,
+    }
+}
+
 fn inputs(finding: &Finding) -> Vec<report::Input> {
     let inputs = finding.test.inputs.iter().zip(&finding.literals);
     inputs
@@ -276,52 +376,18 @@ fn inputs(finding: &Finding) -> Vec<report::Input> {
 
 impl Observer for Writer {
     fn completed(&mut self, test: &TestCase) {
-        self.test(test, None);
-    }
-
-    fn found(&mut self, finding: &Finding, first: bool) {
-        if !first {
+        if self.written.remove(&format!("{:016x}", test.path)) {
             return;
         }
-        let test = self.test(&finding.test, Some(record(finding)));
-        let frame = |place: &CodePlace| report::Frame {
-            function: place.function.clone(),
-            location: location(place),
-        };
-        let rule = report::Rule::from_str(finding.rule).expect("the engine and the reports share their rules");
-        let mut finding = report::Finding {
-            rule,
-            message: finding.message.clone(),
-            location: location(&finding.stack[finding.place]),
-            expression: finding.expression.clone(),
-            stack: finding.stack.iter().map(frame).collect(),
-            notes: finding
-                .notes
-                .iter()
-                .map(|(message, place)| report::Note {
-                    message: message.clone(),
-                    location: place.as_ref().map(location),
-                })
-                .collect(),
-            test,
-            inputs: inputs(finding),
-            confirmation: None,
-            identity: None,
-            baseline: None,
-        };
-        let identity = report::Identity::of(&finding, &self.cwd);
-        finding.baseline = self.baseline.as_mut().map(|baseline| baseline.take(&identity));
-        finding.identity = Some(identity);
-        let plain = report::render(&finding, &self.cwd, Style::Plain);
-        let shown = report::render(&finding, &self.cwd, self.style);
-        progress::erase();
-        let _ = writeln!(std::io::stdout(), "{shown}");
-        let written = self.out.append_known(&finding);
-        self.keep(written);
-        let written = self.out.append_finding(&plain);
-        self.keep(written);
-        self.findings.push(finding);
-        self.write_sarif();
+        self.tests += 1;
+        self.write_test(self.tests, test, None);
+    }
+
+    fn found(&mut self, finding: &Finding, novelty: Novelty) {
+        match novelty {
+            Novelty::First => self.first(finding),
+            Novelty::Shorter => self.shorter(finding),
+        }
     }
 
     fn save(&mut self, frontier: &Frontier) {

@@ -32,6 +32,15 @@ pub struct Note {
     pub location: Option<Location>,
 }
 
+/// A decision on the path to an error.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub message: String,
+    pub location: Location,
+    /// How often in a row, alone or with its neighbours.
+    pub times: u32,
+}
+
 /// A symbolic input with its value.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Input {
@@ -56,6 +65,8 @@ pub struct Finding {
     pub test: Option<String>,
     /// The symbolic inputs with the values that lead to the error.
     pub inputs: Vec<Input>,
+    /// What was decided on the way to the error, from the start of the program.
+    pub path: Vec<Step>,
     /// What a native run of the test said; `None` before one was made.
     pub confirmation: Option<Confirmation>,
     /// By what later runs recognise it.
@@ -83,6 +94,7 @@ impl Finding {
             notes: Vec::new(),
             test: None,
             inputs: Vec::new(),
+            path: Vec::new(),
             confirmation: None,
             identity: None,
             baseline: None,

@@ -103,8 +103,19 @@ impl OutDir {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             text => text.map_err(self.failed(KNOWN))?,
         };
-        let findings = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-        Ok(findings.collect())
+        let mut findings: Vec<Finding> = Vec::new();
+        for finding in text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Finding>(line).ok())
+        {
+            // A shorter path to a finding has the test of the longer one.
+            let same = |known: &&mut Finding| known.test.is_some() && known.test == finding.test;
+            match findings.iter_mut().find(same) {
+                Some(known) => *known = finding,
+                None => findings.push(finding),
+            }
+        }
+        Ok(findings)
     }
 
     /// Adds a finding to those that a resumed run knows.

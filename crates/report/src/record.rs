@@ -2,6 +2,7 @@
 //!
 //! One JSON object a line, appended when the test is written: a run that is killed leaves a file that reads.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -75,18 +76,29 @@ impl TestRecord {
     }
 }
 
-/// All records of a directory of results, in the order of the tests; none where there is no such file. A last line that is
-/// cut off is ignored.
+/// All records of a directory of results, in the order of the tests; none where there is no such file. Of several records of a test
+/// the last counts: a shorter path to its finding was found. A last line that is cut off is ignored.
 pub fn read_records(dir: &Path) -> io::Result<Vec<TestRecord>> {
     let text = match fs::read_to_string(dir.join(FILE)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    Ok(text
+    let mut records: Vec<TestRecord> = Vec::new();
+    let mut positions: HashMap<String, usize> = HashMap::new();
+    for record in text
         .lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
-        .collect())
+        .filter_map(|line| serde_json::from_str::<TestRecord>(line).ok())
+    {
+        match positions.get(&record.test) {
+            Some(&position) => records[position] = record,
+            None => {
+                positions.insert(record.test.clone(), records.len());
+                records.push(record);
+            }
+        }
+    }
+    Ok(records)
 }
 
 /// The name of the file.
@@ -95,6 +107,19 @@ pub(crate) const FILE: &str = "tests.jsonl";
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_record_of_a_test_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let record = |test: &str, exit_code| TestRecord {
+            test: test.into(),
+            exit_code: Some(exit_code),
+            ..TestRecord::default()
+        };
+        let lines = [record("a", 1), record("b", 2), record("a", 3)].map(|record| record.to_line());
+        fs::write(dir.path().join(FILE), lines.concat()).unwrap();
+        assert_eq!(read_records(dir.path()).unwrap(), [record("a", 3), record("b", 2)]);
+    }
 
     #[test]
     fn records_read_back_and_a_cut_line_is_ignored() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::baseline::BaselineState;
-use crate::finding::{Finding, Location};
+use crate::finding::{Finding, Location, Step};
 use crate::input::input_text;
 use crate::place::{relative, spot};
 use crate::rule::Level;
@@ -39,6 +39,9 @@ impl Style {
         }
     }
 }
+
+/// Decisions that are shown; of more, the first and the last.
+const SHOWN_STEPS: usize = 12;
 
 /// Renders a finding; source files are read from disk, paths under `cwd` are shown relative to it.
 pub fn render(finding: &Finding, cwd: &Path, style: Style) -> String {
@@ -94,6 +97,10 @@ pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(
             );
         }
     }
+    if !finding.path.is_empty() {
+        page.remark(&mut out, "path", "");
+        page.path(&mut out, &finding.path);
+    }
     if !finding.inputs.is_empty() {
         page.remark(&mut out, "input", "");
         for input in &finding.inputs {
@@ -142,6 +149,31 @@ impl Page<'_> {
         let bar = self.style.paint(Ink::Frame, "=");
         let key = self.style.paint(Ink::Strong, &format!("{key}:"));
         line(out, &format!("{:margin$} {bar} {key} {text}", "", margin = self.margin));
+    }
+
+    /// The first and the last decisions of a path.
+    fn path(&self, out: &mut String, path: &[Step]) {
+        let width = self.margin + 5;
+        let left_out = if path.len() > SHOWN_STEPS {
+            SHOWN_STEPS / 2..path.len() - SHOWN_STEPS / 2
+        } else {
+            0..0
+        };
+        for (index, step) in path.iter().enumerate() {
+            if index == left_out.start && !left_out.is_empty() {
+                let text = format!("… {} more in findings.sarif", left_out.len());
+                line(out, &format!("{:width$}{text}", ""));
+            }
+            if left_out.contains(&index) {
+                continue;
+            }
+            let times = match step.times {
+                1 => String::new(),
+                times => format!(", {times} times"),
+            };
+            let text = format!("{}: {}{times}", spot(&step.location, self.cwd), step.message);
+            line(out, &format!("{:width$}{text}", ""));
+        }
     }
 
     /// The place, and its source line where the file can be read, with the expression (or the word at the column) underlined.

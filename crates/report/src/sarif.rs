@@ -74,6 +74,12 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
     if let Some(state) = finding.baseline {
         result.insert("baselineState".into(), json!(state.as_str()));
     }
+    if !finding.path.is_empty() {
+        result.insert(
+            "codeFlows".into(),
+            json!([{ "threadFlows": [{ "locations": flow(finding, cwd) }] }]),
+        );
+    }
     let inputs: Map<String, Value> = finding
         .inputs
         .iter()
@@ -88,6 +94,25 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
     }
     result.insert("properties".into(), properties);
     Value::Object(result)
+}
+
+/// The decisions of the path, and the error at its end.
+fn flow(finding: &Finding, cwd: &Path) -> Vec<Value> {
+    let step = |location: &Location, message: &str| {
+        let mut location = place(location, cwd);
+        location["message"] = json!({ "text": message });
+        json!({ "location": location })
+    };
+    let mut flow = Vec::new();
+    for decision in &finding.path {
+        let mut entry = step(&decision.location, &decision.message);
+        if decision.times > 1 {
+            entry["properties"] = json!({ "times": decision.times });
+        }
+        flow.push(entry);
+    }
+    flow.push(step(&finding.location, &finding.message));
+    flow
 }
 
 fn stack_frame(frame: &Frame, cwd: &Path) -> Value {
@@ -135,7 +160,7 @@ fn uri(file: &str, cwd: &Path) -> String {
 mod tests {
     use super::*;
     use crate::confirmation::Confirmation;
-    use crate::finding::{Input, Note};
+    use crate::finding::{Input, Note, Step};
 
     fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
         Location {
@@ -210,6 +235,23 @@ mod tests {
                 "inputs": { "n": { "value": "5 (bytes 05 00 00 00)", "bytes": "05 00 00 00" } },
             })
         );
+    }
+
+    #[test]
+    fn the_path_is_a_code_flow_that_ends_at_the_error() {
+        let mut finding = Finding::new(Rule::Abort, at("a.c", 9, 3, "main"));
+        finding.path = vec![Step {
+            message: "`n > 4` is true".into(),
+            location: at("a.c", 5, 7, "main"),
+            times: 3,
+        }];
+        let log = sarif(&[finding], Path::new("/"));
+        let flow = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+        assert_eq!(flow[0]["location"]["message"]["text"], "`n > 4` is true");
+        assert_eq!(flow[0]["location"]["physicalLocation"]["region"]["startLine"], 5);
+        assert_eq!(flow[0]["properties"], json!({ "times": 3 }));
+        assert_eq!(flow[1]["location"]["message"]["text"], "program aborted");
+        assert_eq!(flow.as_array().unwrap().len(), 2);
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub struct Stats {
     pub time: Time,
     pub memory: Memory,
     pub coverage: Coverage,
+    /// The most that a completed path left on the heap with something referring to it; with `--check leaks` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub still_reachable: Option<StillReachable>,
     /// Of the findings, where they were replayed natively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmations: Option<Confirmations>,
@@ -48,6 +51,14 @@ pub struct Paths {
     pub stop_reasons: BTreeMap<String, u64>,
     /// Ended at an assumption of the harness that does not hold: not a path of the program.
     pub excluded: u64,
+}
+
+/// Heap blocks that are left at the end of the program and are no leaks.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StillReachable {
+    pub blocks: u64,
+    pub bytes: u64,
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

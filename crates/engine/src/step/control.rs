@@ -43,9 +43,12 @@ impl<M: Memory> Worker<'_, M> {
             self.stop(state, &mneme_memory::Reason::Limit("depth"));
             return Flow::End;
         }
+        // The number of a way is its place among all, whatever is known of their guards.
+        let possible = |guard: TermId| !self.terms.is_false(guard);
+        let several = edges.iter().filter(|&&(guard, _)| possible(guard)).count() > 1;
         let mut outcomes: Outcomes<M, EdgeId> = Outcomes::new();
         for &(guard, edge) in edges {
-            if !self.terms.is_false(guard) {
+            if several || possible(guard) {
                 outcomes.push(Outcome {
                     guard,
                     memory: None,

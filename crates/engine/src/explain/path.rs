@@ -1,0 +1,167 @@
+//! The decisions of a path, as people read them.
+//!
+//! Only what could have gone another way is told, and only in the program's own code: what a library function decides is its
+//! caller's doing. Repeated decisions of a loop are told once, with their number.
+
+use crate::observer::{CodePlace, PathStep};
+use crate::state::State;
+use crate::trail::{Choice, Decision};
+use crate::worker::Worker;
+use mneme_memory::Memory;
+use mneme_program::{EdgeId, Function, Inst, Switch, Test};
+
+/// The longest sequence of decisions whose repetition is recognised.
+const LONGEST_ROUND: usize = 6;
+/// More cases than these are not listed.
+const MOST_CASES: usize = 4;
+
+impl<M: Memory> Worker<'_, M> {
+    pub(super) fn path_steps(&self, state: &State<M>) -> Vec<PathStep> {
+        let mut decisions = state.trail.to_vec();
+        // The last one may be the error itself.
+        if let (Some(last), Some(frame)) = (decisions.last(), state.frames.last())
+            && (last.function, last.pc, last.steps) == (frame.function, frame.pc, state.steps)
+        {
+            decisions.pop();
+        }
+        let mut steps: Vec<PathStep> = Vec::new();
+        for decision in &decisions {
+            if let Some(step) = self.path_step(decision) {
+                steps.push(step);
+                fold(&mut steps);
+            }
+        }
+        steps
+    }
+
+    fn path_step(&self, decision: &Decision) -> Option<PathStep> {
+        let function = self.program.function(decision.function);
+        let loc = *function.locs.get(decision.pc as usize)?;
+        if function.runtime || loc.line == 0 {
+            return None;
+        }
+        Some(PathStep {
+            message: self.decision_text(function, decision)?,
+            place: CodePlace {
+                function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
+                file: self.program.files.get(loc.file as usize).cloned(),
+                line: loc.line,
+                column: loc.column,
+                runtime: false,
+            },
+            times: 1,
+        })
+    }
+
+    fn decision_text(&self, function: &Function, decision: &Decision) -> Option<String> {
+        let test = || self.program.test(decision.function, decision.pc);
+        let expression = || self.program.expression(decision.function, decision.pc);
+        let choice = match decision.choice {
+            Choice::Outcome(choice) => choice,
+            Choice::Value(n) => {
+                let what = expression().map_or("a value".into(), |e| format!("the size in `{}`", e.text));
+                return Some(format!("{what} is {n}"));
+            }
+            Choice::Defined => return None,
+        };
+        match function.code.get(decision.pc as usize)? {
+            Inst::Branch { .. } | Inst::CmpBranch { .. } => {
+                let truth = if choice == 0 { "true" } else { "false" };
+                Some(match test() {
+                    Some(Test::Condition(condition)) => format!("`{}` is {truth}", condition.text),
+                    _ => format!("the condition is {truth}"),
+                })
+            }
+            Inst::Switch { switch } => {
+                let switch = &function.switches[switch.index()];
+                let value = match test() {
+                    Some(Test::Value(value)) => format!("`{}`", value.text),
+                    _ => "the value".into(),
+                };
+                Some(format!("{value} is {}", cases(function, switch, choice)))
+            }
+            Inst::Load { .. } | Inst::Store { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. } => {
+                let which = match choice {
+                    0 => String::new(),
+                    n => format!(" (possibility {})", n + 1),
+                };
+                Some(format!("`{}` is a valid access{which}", expression()?.text))
+            }
+            Inst::Call { .. } => Some(format!("`{}` takes possibility {}", expression()?.text, choice + 1)),
+            _ => None,
+        }
+    }
+}
+
+/// The cases of one of the ways that a switch can go, numbered as `step_switch` numbers them.
+fn cases(function: &Function, switch: &Switch, way: u32) -> String {
+    let same = |a: EdgeId, b: EdgeId| {
+        let (a, b) = (&function.edges[a.index()], &function.edges[b.index()]);
+        a.pc == b.pc && a.moves == b.moves
+    };
+    let mut ways: Vec<(EdgeId, Vec<String>)> = Vec::new();
+    for &(case, edge) in &switch.cases {
+        if same(edge, switch.default) {
+            continue;
+        }
+        let unused = 64 - u32::from(switch.width.clamp(1, 64));
+        let case = (((case << unused) as i64) >> unused).to_string();
+        match ways.iter_mut().find(|(other, _)| same(*other, edge)) {
+            Some((_, cases)) => cases.push(case),
+            None => ways.push((edge, vec![case])),
+        }
+    }
+    match ways.get(way as usize) {
+        Some((_, cases)) if cases.len() <= MOST_CASES => cases.join(" or "),
+        Some((_, cases)) => format!("one of {} cases", cases.len()),
+        None => "none of the other cases".into(),
+    }
+}
+
+/// Drops the last steps if they repeat those before them.
+fn fold(steps: &mut Vec<PathStep>) {
+    let same = |a: &PathStep, b: &PathStep| a.message == b.message && a.place == b.place;
+    for round in 1..=LONGEST_ROUND.min(steps.len() / 2) {
+        let (before, last) = steps.split_at(steps.len() - round);
+        let first = before.len() - round;
+        if before[first..].iter().zip(last).all(|(a, b)| same(a, b)) {
+            let times: Vec<u32> = last.iter().map(|step| step.times).collect();
+            let keep = before.len();
+            steps.truncate(keep);
+            for (step, more) in steps[first..].iter_mut().zip(times) {
+                step.times += more;
+            }
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(message: &str) -> PathStep {
+        PathStep {
+            message: message.into(),
+            place: CodePlace {
+                function: "f".into(),
+                file: None,
+                line: 1,
+                column: 1,
+                runtime: false,
+            },
+            times: 1,
+        }
+    }
+
+    #[test]
+    fn the_rounds_of_a_loop_are_told_once() {
+        let mut steps = Vec::new();
+        for message in ["start", "more", "odd", "more", "odd", "more", "odd", "end"] {
+            steps.push(step(message));
+            fold(&mut steps);
+        }
+        let told: Vec<_> = steps.iter().map(|step| (step.message.as_str(), step.times)).collect();
+        assert_eq!(told, [("start", 1), ("more", 3), ("odd", 3), ("end", 1)]);
+    }
+}
