@@ -61,7 +61,7 @@ impl<M: Memory> Worker<'_, M> {
             };
             (Source::Bytes(symbol), (0..len).map(|k| byte(self, k)).collect())
         };
-        let c_type = self.symbolic_type(state);
+        let c_type = self.symbolic_type(state, p, len);
         let input = Input { name, bytes, c_type };
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
         self.commit_memory(state, branches, move |state, ()| {
@@ -86,8 +86,26 @@ impl<M: Memory> Worker<'_, M> {
         self.answer(state, call, example)
     }
 
-    /// The C type of what the call that is being executed makes symbolic.
-    fn symbolic_type(&self, state: &State<M>) -> Option<Type> {
+    /// The C type of the `len` bytes at `p` that are made symbolic: as the call spells it, as the object was declared, or what the
+    /// library function returns that makes an input.
+    fn symbolic_type(&self, state: &State<M>, p: Value, len: u64) -> Option<Type> {
+        let sized = |ty: &Type| self.program.size_of(*ty).is_some();
+        let returned = self.program.function(state.frame().function).returns.map(Type::from);
+        self.spelled_type(state)
+            .filter(sized)
+            .or_else(|| self.declared_type(state, p).filter(sized))
+            .or_else(|| returned.filter(|ty| self.program.size_of(*ty) == Some(len)))
+    }
+
+    fn declared_type(&self, state: &State<M>, p: Value) -> Option<Type> {
+        let Value::Ptr { base, offset: 0 } = p else {
+            return None;
+        };
+        let site = self.program.sites.get(state.memory.header(base)?.site as usize)?;
+        site.c_type.map(Type::from)
+    }
+
+    fn spelled_type(&self, state: &State<M>) -> Option<Type> {
         let frame = state.frame();
         let function = self.program.function(frame.function);
         let Inst::Call { call } = function.code[frame.pc as usize] else {

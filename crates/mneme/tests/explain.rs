@@ -1,0 +1,88 @@
+//! What a run says of its findings, in every format.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs `mneme run` on a program in an empty directory; the results are in `out` there.
+fn run(dir: &Path, source: &str, options: &[&str]) -> Output {
+    std::fs::write(dir.join("a.c"), source).expect("a file");
+    Command::new(env!("CARGO_BIN_EXE_mneme"))
+        .args(["run", "a.c", "--out", "out"])
+        .args(options)
+        .current_dir(dir)
+        .output()
+        .expect("mneme runs")
+}
+
+fn json(text: &[u8]) -> Value {
+    serde_json::from_slice(text).expect("one JSON document")
+}
+
+/// Whatever order the paths come in, the one with the fewest decisions is in all outputs.
+const LONG_AND_SHORT: &str = "#include <mneme.h>
+int main(void) {
+  int table[4] = {0};
+  unsigned n = mneme_uint(\"n\");
+  mneme_assume(n <= 3);
+  int rounds = 0;
+  for (unsigned i = 0; i < n; i++)
+    rounds++;
+  return table[4 + rounds];
+}
+";
+
+#[test]
+fn json_is_one_document_with_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), LONG_AND_SHORT, &["--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = json(&output.stdout);
+    let finding = &document["findings"][0];
+    assert_eq!(finding["rule"], "out-of-bounds-read");
+    assert_eq!(finding["expression"], "table[4 + rounds]");
+    assert_eq!(finding["location"]["line"], 9);
+    assert_eq!(finding["inputs"][0]["name"], "n");
+    assert_eq!(document["findings"].as_array().unwrap().len(), 1);
+    assert_eq!(document["stats"]["paths"]["faulted"], 4);
+}
+
+#[test]
+fn the_shortest_path_is_kept_in_all_outputs() {
+    for search in ["dfs", "bfs", "default"] {
+        let dir = tempfile::tempdir().unwrap();
+        let output = run(dir.path(), LONG_AND_SHORT, &["--format", "json", "--search", search]);
+        let document = json(&output.stdout);
+        let finding = &document["findings"][0];
+        assert_eq!(finding["inputs"][0]["literal"], "0", "with {search}");
+        let path = finding["path"].as_array().unwrap();
+        assert_eq!(path.len(), 1, "with {search}");
+        assert_eq!(path[0]["message"], "`i < n` is false");
+        let out = dir.path().join("out");
+        let text = std::fs::read_to_string(out.join("findings.txt")).unwrap();
+        assert!(text.contains("n = 0 (bytes 00 00 00 00)"), "with {search}:\n{text}");
+        let sarif = json(&std::fs::read(out.join("findings.sarif")).unwrap());
+        assert_eq!(
+            sarif["runs"][0]["results"][0]["properties"]["inputs"]["n"]["bytes"],
+            "00 00 00 00"
+        );
+        let test = out.join(finding["test"].as_str().unwrap());
+        let object = &mneme_report::KTest::read(&test).unwrap().objects[0];
+        assert_eq!(object.bytes, [0; 4], "with {search}");
+    }
+}
+
+#[test]
+fn what_is_still_reachable_is_counted_and_no_leak() {
+    let source = "#include <stdlib.h>\nstatic char *kept; int main(void) { kept = malloc(96); return 0; }";
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), source, &["--check", "leaks"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(
+        text.contains("still reachable at the end of a path: up to 1 block, 96 bytes (no leaks)"),
+        "{text}"
+    );
+    let stats = json(&std::fs::read(dir.path().join("out/stats.json")).unwrap());
+    assert_eq!(stats["still_reachable"]["bytes"], 96);
+}
