@@ -1,6 +1,6 @@
 //! For benchmarks: a run that is paused, to look at what a fork costs.
 
-use crate::observer::{CodePlace, Finding, Observer, TestCase};
+use crate::observer::{CodePlace, Finding, Novelty, Observer, TestCase};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{EngineError, Frontier, Options};
@@ -20,7 +20,7 @@ struct Deaf;
 
 impl Observer for Deaf {
     fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: bool) {}
+    fn found(&mut self, _: &Finding, _: Novelty) {}
     fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
     fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}
