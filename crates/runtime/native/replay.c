@@ -250,7 +250,7 @@ PUBLIC size_t __mneme_object_size(const void *pointer) {
 
 /* Through the buffers of the C library, which other functions of it use as well. */
 PUBLIC void __mneme_put(FILE *stream, const void *bytes, size_t size) { fwrite(bytes, 1, size, stream); }
-PUBLIC long __mneme_write(int fd, const void *bytes, size_t size) { return write(fd, bytes, size); }
+PUBLIC long __stream_write(int fd, const void *bytes, size_t size) { return write(fd, bytes, size); }
 
 /* ---- What only an exploration needs ---- */
 
