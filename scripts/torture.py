@@ -168,10 +168,10 @@ def run_mneme(mneme, path, flags, setting, model):
             findings = json.loads((scratch / "out" / "findings.sarif").read_text())["runs"][0]["results"]
         except (OSError, ValueError, KeyError, IndexError) as error:
             return "wrong", f"no results: {error.__class__.__name__}"
-        return classify(path.stem, run.returncode, stats, findings)
+        return classify(path.stem, setting, run.returncode, stats, findings)
 
 
-def classify(name, code, stats, findings):
+def classify(name, setting, code, stats, findings):
     paths, values = stats["paths"], stats.get("exit_values", {})
     if findings:
         rules = sorted({finding["ruleId"] for finding in findings})
@@ -181,7 +181,8 @@ def classify(name, code, stats, findings):
         return "wrong", "exit value " + ", ".join(values)
     if code == 3:
         reasons = list(paths.get("stop_reasons", {})) or list(stats.get("exact_reasons", {})) or ["no reason given"]
-        kind = "stop" if name in table("torture-stops.txt") else "new"
+        stops = table("torture-stops.txt")
+        kind = "stop" if name in stops or name + setting.suffix() in stops else "new"
         return kind, "; ".join(sorted(reasons))
     if code == 0 and paths["completed"] == 1 and values == {"0": 1}:
         return "right", ""
