@@ -75,8 +75,8 @@ fn term_simplify() -> Work {
 
 /// A node of a term under an assignment.
 fn term_evaluate() -> Work {
-    const NODES: u64 = 2_000;
-    const TIMES: u64 = 10;
+    const NODES: u64 = 100;
+    const TIMES: u64 = 200;
     let mut terms = Terms::new(64);
     let (id, x) = symbol(&mut terms, "x", 32);
     let mut t = x;

@@ -1,5 +1,7 @@
 //! Evaluation under a model: iterative, memoised, lazy (only the arm taken of a choice, only the write read of an array).
 
+mod small;
+
 use crate::{Bits, Model, Op, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -25,6 +27,9 @@ pub struct Evaluator<'a> {
     /// The variables of the quantifiers that are being evaluated.
     bound: Vec<(SymbolId, Bits)>,
     known: FxHashMap<TermId, Bits>,
+    /// What the evaluation on machine integers remembers, and how many nodes it has looked at.
+    small: FxHashMap<TermId, u64>,
+    visits: u32,
 }
 
 /// A term whose value is wanted. For a read, `array` is how far it has looked through the writes.
@@ -46,12 +51,17 @@ impl<'a> Evaluator<'a> {
             model,
             bound: Vec::new(),
             known: FxHashMap::default(),
+            small: FxHashMap::default(),
+            visits: 0,
         }
     }
 
     pub fn eval(&mut self, t: TermId) -> Bits {
         if let Some(bits) = self.terms.as_bits(t) {
             return bits;
+        }
+        if let Some(value) = self.small(t) {
+            return Bits::new(self.terms.width(t), value);
         }
         let mut stack = vec![self.frame(t)];
         while let Some(mut frame) = stack.pop() {
