@@ -9,11 +9,13 @@ MICRO   := $(MNEME)-micro
 ARGS    ?=
 # Where `install` puts things.
 PREFIX  ?= /usr/local
+# How long `fuzz` runs each of its targets.
+FUZZ_SECONDS ?= 60
 # Programs that `csmith` makes, and files of each kind that `mutate` makes.
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test bench micro lint torture torture32 csmith juliet mutate clean
+.PHONY: help deps build install demo test bench micro lint torture torture32 csmith juliet mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -59,6 +61,9 @@ torture32: build ## the same for 32 bits
 csmith: build ## N=500 random programs, compared with native runs
 	@scripts/deps.sh csmith libcsmith-dev python3
 	python3 scripts/csmith.py --mneme $(MNEME) -n $(N) $(ARGS)
+
+fuzz: build ## fuzz what reads foreign bytes, each target for FUZZ_SECONDS (60)
+	@scripts/fuzz.sh $(MNEME) $(FUZZ_SECONDS)
 
 mutate: build ## damaged and strange bitcode and tests (N=500 of each kind): no panic, no hang
 	@scripts/deps.sh python3

@@ -54,6 +54,25 @@ impl Figures {
         }
     }
 
+    /// Can sums of these figures be formed, and go on growing?
+    fn are_sound(&self) -> bool {
+        const MOST: u64 = 1 << 60;
+        let counts = [
+            self.completed,
+            self.faulted,
+            self.excluded,
+            self.concretised,
+            self.sizes_fixed,
+            self.instructions,
+            self.forks,
+            self.states_peak,
+        ];
+        let tables = self.stop_reasons.values().chain(self.exit_values.values());
+        let mut all = counts.iter().chain(tables);
+        let sum = all.try_fold(0u64, |sum, &count| sum.checked_add(count));
+        sum.is_some_and(|sum| sum <= MOST)
+    }
+
     pub(crate) fn stats(&self) -> Stats {
         Stats {
             completed: self.completed,
@@ -151,13 +170,20 @@ impl Tree {
         self.nodes.iter().filter(|node| node.alive.is_some()).count()
     }
 
-    /// Are all links inside the tree? What comes from a file may be anything.
-    pub fn is_sound(&self) -> bool {
-        let ahead = |(index, node): (usize, &Node)| {
-            let inside = |&child: &u32| (child as usize) > index && (child as usize) < self.nodes.len();
-            node.children.iter().all(inside) && (index == 0 || !node.way.is_empty())
+    /// Is there a root, and does every other node have one parent before it? Ways that join again would be gone once for each combination.
+    fn is_sound(&self) -> bool {
+        let mut has_parent = vec![false; self.nodes.len()];
+        let mut ahead = |(index, node): (usize, &Node)| {
+            let mut first = |&child: &u32| {
+                let child = child as usize;
+                child > index
+                    && has_parent
+                        .get_mut(child)
+                        .is_some_and(|known| !std::mem::replace(known, true))
+            };
+            node.children.iter().all(&mut first) && (index == 0 || !node.way.is_empty())
         };
-        self.nodes.iter().enumerate().all(ahead)
+        !self.nodes.is_empty() && self.nodes.iter().enumerate().all(&mut ahead)
     }
 
     /// Instructions that a state executes before the tree has something to say. `None`: the tree has ended, the state is free.
@@ -280,6 +306,11 @@ impl Frontier {
         }
     }
 
+    /// Can a run go on from here? What comes from a file may be anything.
+    pub fn is_sound(&self) -> bool {
+        self.figures.are_sound() && self.tree.is_sound()
+    }
+
     pub(crate) fn of<'a, M: Memory + 'a>(
         states: impl Iterator<Item = &'a State<M>>,
         guide: &Tree,
@@ -365,5 +396,32 @@ mod tests {
         assert!(tree.is_sound() && !tree.is_empty());
         tree.nodes[0].children.push(7);
         assert!(!tree.is_sound());
+        assert!(!Tree::default().is_sound(), "there is no root");
+    }
+
+    #[test]
+    fn ways_that_join_again_are_seen() {
+        let node = |children: &[u32]| Node {
+            way: vec![Step(1, 1, 0, 0)],
+            children: children.to_vec(),
+            alive: None,
+        };
+        let tree = |nodes: &[&[u32]]| Tree {
+            nodes: nodes.iter().map(|children| node(children)).collect(),
+        };
+        assert!(tree(&[&[1, 2], &[3], &[], &[]]).is_sound());
+        assert!(!tree(&[&[1, 1], &[]]).is_sound());
+        assert!(!tree(&[&[1, 2], &[3], &[3], &[]]).is_sound());
+    }
+
+    #[test]
+    fn figures_that_no_run_reaches_are_seen() {
+        let mut frontier = Frontier::root();
+        assert!(frontier.is_sound());
+        frontier.figures.instructions = u64::MAX;
+        assert!(!frontier.is_sound());
+        frontier.figures.instructions = 1;
+        frontier.figures.exit_values.insert(0, u64::MAX);
+        assert!(!frontier.is_sound());
     }
 }

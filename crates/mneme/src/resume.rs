@@ -82,9 +82,9 @@ impl Saved {
             reason,
         };
         let saved: Saved = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        match saved.frontier.tree.is_sound() {
+        match saved.frontier.is_sound() {
             true => Ok(saved),
-            false => Err(damaged("its paths make no tree".into())),
+            false => Err(damaged("its paths or figures are those of no run".into())),
         }
     }
 
@@ -137,6 +137,9 @@ impl Saved {
         else {
             return Err(damaged("its command line is none"));
         };
+        if args.files.is_empty() {
+            return Err(damaged("its command line names no program"));
+        }
         std::env::set_current_dir(&self.identity.cwd).map_err(|source| ResumeError::Directory {
             dir: dir.to_owned(),
             cwd: self.identity.cwd.clone(),

@@ -1,4 +1,4 @@
-//! Damaged bitcode and damaged tests, some hundreds of them, always the same: mneme answers in time and in words.
+//! Damaged bitcode and damaged tests, two hundred of them, always the same: mneme answers in time and in words.
 //! `make mutate` does so with thousands.
 
 use std::fs;
@@ -103,7 +103,7 @@ fn damaged_bitcode_is_explored_or_refused() {
         fs::read(out).unwrap()
     })
     .collect();
-    each("bc", 100, &seeds, |path, dir| {
+    each("bc", 50, &seeds, |path, dir| {
         let out = dir.join("out");
         let limit: [PathBuf; 6] = ["run", "--max-time", "1", "--max-memory", "2000", "--out"].map(PathBuf::from);
         let args: Vec<&Path> = limit
@@ -127,7 +127,7 @@ fn damaged_tests_are_listed_or_refused() {
         let name = name.into();
         test.objects.push(mneme_report::KTestObject { name, bytes });
     }
-    each("ktest", 300, &[test.to_bytes().unwrap()], |path, dir| {
+    each("ktest", 150, &[test.to_bytes().unwrap()], |path, dir| {
         answers(&[Path::new("tests"), path], &dir.join("log"));
     });
 }

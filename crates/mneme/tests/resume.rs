@@ -203,9 +203,21 @@ fn a_run_is_not_resumed_as_another() {
         "{}",
         errors(&output)
     );
-    std::fs::write(dir.path("out/frontier.json"), "{").unwrap();
-    let output = dir.run("--resume out");
-    assert!(errors(&output).contains("cannot be read"), "{}", errors(&output));
+    let saved = std::fs::read_to_string(dir.path("out/frontier.json")).unwrap();
+    let words = r#""program.c","--max-instructions","2000","--out","out""#;
+    for (text, expected) in [
+        (saved.replace(words, r#""--resume","out""#), "names no program"),
+        (
+            saved.replace(r#""nodes":["#, r#""nodes":[],"old":["#),
+            "those of no run",
+        ),
+        ("{".into(), "cannot be read"),
+    ] {
+        std::fs::write(dir.path("out/frontier.json"), text).unwrap();
+        let output = dir.run("--resume out");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(errors(&output).contains(expected), "{}", errors(&output));
+    }
 }
 
 /// Files may not grow beyond a few blocks here: writing fails in the middle of the run.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
-use crate::place::relative;
+use crate::place::{relative, source};
 
 /// The first line of the file, which says what it is.
 const HEADER: &str = r#"{"mneme-baseline":1}"#;
@@ -54,7 +54,7 @@ impl Identity {
 
 fn source_line(file: &Path, line: u32) -> Option<String> {
     let index = line.checked_sub(1)? as usize;
-    let source = fs::read(file).ok()?;
+    let source = source(file)?;
     let line = source.split(|byte| *byte == b'\n').nth(index)?;
     let text = String::from_utf8_lossy(line);
     Some(text.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -1,5 +1,6 @@
 //! Paths and places as people and tools see them: relative to the working directory where possible.
 
+use std::fs;
 use std::path::Path;
 
 use crate::finding::Location;
@@ -28,6 +29,14 @@ pub fn spot(location: &Location, cwd: &Path) -> String {
     }
 }
 
+/// The text of a source file. What a program's debug information names may be anything: pipes and devices are not read.
+pub fn source(file: &Path) -> Option<Vec<u8>> {
+    const MOST_BYTES: u64 = 1 << 26;
+    let about = fs::metadata(file).ok()?;
+    let readable = about.is_file() && about.len() <= MOST_BYTES;
+    readable.then(|| fs::read(file).ok())?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +48,23 @@ mod tests {
         assert_eq!(relative("./src/a.c", cwd), "src/a.c");
         assert_eq!(relative("/usr/include/stdio.h", cwd), "/usr/include/stdio.h");
         assert_eq!(relative("/home/me/project2/a.c", cwd), "/home/me/project2/a.c");
+    }
+
+    #[test]
+    fn only_files_of_a_reasonable_size_are_sources() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.c");
+        fs::write(&path, "int x;").unwrap();
+        assert_eq!(source(&path).unwrap(), b"int x;");
+        fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(1 << 40)
+            .unwrap();
+        assert_eq!(source(&path), None);
+        assert_eq!(source(Path::new("/dev/zero")), None);
+        assert_eq!(source(dir.path()), None);
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! A finding as text, on the C source, the way a compiler prints an error.
 
-use std::fs;
 use std::path::Path;
 
 use crate::baseline::BaselineState;
 use crate::finding::{Finding, Location, Step};
 use crate::input::input_text;
-use crate::place::{relative, spot};
+use crate::place::{relative, source, spot};
 use crate::rule::Level;
 use crate::underline::underline;
 
@@ -45,7 +44,7 @@ const SHOWN_STEPS: usize = 12;
 
 /// Renders a finding; source files are read from disk, paths under `cwd` are shown relative to it.
 pub fn render(finding: &Finding, cwd: &Path, style: Style) -> String {
-    render_with(finding, cwd, style, &|file| fs::read(file).ok())
+    render_with(finding, cwd, style, &source)
 }
 
 /// [`render`] with the source files given by `source`; a file that it does not have is left out.

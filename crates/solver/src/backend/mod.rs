@@ -6,7 +6,7 @@ mod sat;
 mod z3;
 
 pub use portfolio::Portfolio;
-pub use process::Process;
+pub use process::{Process, parse_values};
 pub use sat::Sat;
 pub use z3::Z3;
 

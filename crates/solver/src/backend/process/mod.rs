@@ -146,6 +146,14 @@ fn assignment_of(terms: &Terms, symbols: &BTreeSet<SymbolId>, values: &Sexp) -> 
     Some(found)
 }
 
+/// The assignment in a solver's answer to `(get-value …)`: the border where foreign bytes come in.
+pub fn parse_values(terms: &Terms, symbols: &[SymbolId], answer: &[u8]) -> Option<Assignment> {
+    let mut reader = sexp::Reader::default();
+    let mut parts = answer.iter().map(|&byte| reader.push(byte));
+    let values = parts.find_map(Result::transpose)?.ok()?;
+    assignment_of(terms, &symbols.iter().copied().collect(), &values)
+}
+
 impl Solver for Process {
     fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
         self.tally.enter();

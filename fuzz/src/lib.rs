@@ -1,0 +1,46 @@
+//! What the targets share: a program from a file, and a short exploration that nobody watches.
+
+use mneme_engine::{CodePlace, Finding, Frontier, Novelty, Observer, Options, TestCase};
+use mneme_memory::objects::Objects;
+use mneme_program::{Program, ProgramError, RuntimeModule};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn completed(&mut self, _: &TestCase) {}
+    fn found(&mut self, _: &Finding, _: Novelty) {}
+    fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
+    fn save(&mut self, _: &Frontier) {}
+    fn output(&mut self, _: u64, _: &[u8]) {}
+}
+
+pub fn load(path: &Path) -> Result<Program, ProgramError> {
+    let runtime = mneme_runtime::modules(64).iter();
+    let runtime = runtime.map(|module| RuntimeModule {
+        name: module.name,
+        bitcode: module.bitcode,
+    });
+    let options = mneme_program::Options {
+        includes: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/runtime/include")],
+        runtime: runtime.collect(),
+        ..Default::default()
+    };
+    mneme_program::load(&[path.to_owned()], &options)
+}
+
+/// Explores for a fraction of a second, from the root or from where an earlier run was.
+pub fn explore(program: &Program, resume: Option<Frontier>) {
+    let solver = mneme_solver::chain(&Default::default()).expect("the linked solvers start");
+    let options = Options {
+        deadline: Some(Instant::now() + Duration::from_millis(300)),
+        max_instructions: Some(20_000),
+        max_states: Some(50),
+        solver_timeout: Some(Duration::from_millis(100)),
+        save_every: Some(Duration::ZERO),
+        resume,
+        ..Options::default()
+    };
+    let _ = mneme_engine::explore::<Objects>(program, &options, solver, &mut Nobody);
+}
