@@ -61,7 +61,7 @@ fn kinds_of_address_reports() {
         ("stack-overflow on address 0x7ff (pc 0x56)", Kind::StackOverflow),
         ("FPE on unknown address 0x560fa429ebef (pc 0x56)", Kind::DivisionByZero),
         ("negative-size-param: (size=-1)", Kind::OutOfBounds),
-        ("memcpy-param-overlap: memory ranges [0x1,0x2) overlap", Kind::Other),
+        ("memcpy-param-overlap: memory ranges [0x1,0x2) overlap", Kind::Overlap),
     ] {
         let seen = observe(&format!("==12==ERROR: AddressSanitizer: {report}\n"));
         assert_eq!(seen.events[0].kind, kind, "{report}");
