@@ -2,6 +2,9 @@
 #ifndef MNEME_ASAN_INTERFACE_H
 #define MNEME_ASAN_INTERFACE_H
 
+/* `#include_next` is an extension of C that compilers may warn of. */
+#pragma GCC system_header
+
 #include <stddef.h>
 
 #if defined(__has_include_next)

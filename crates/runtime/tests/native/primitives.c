@@ -55,6 +55,7 @@ void rt___mneme_exit(int status) { exit(status); }
 void rt_klee_silent_exit(int status) { (void)status, end("silent exit"); }
 void rt___mneme_abort(void) { end("abort"); }
 void rt___mneme_assert_fail(const char *e, const char *f, unsigned l, const char *in) { (void)f, (void)l, (void)in, end(e); }
+void rt___mneme_existing_file(const char *name) { end(name); }
 void rt___mneme_reach_error(void) { end("reach_error"); }
 void rt___mneme_report(const char *message, const char *file, int line) { (void)file, (void)line, end(message); }
 
