@@ -93,6 +93,7 @@ impl<M: Memory> Worker<'_, M> {
             Guidance::Determined => {
                 let holds = |outcome: &Outcome<M, T>| self.evaluate(state, outcome.guard).low_u64() == 1;
                 let Some(index) = outcomes.iter().position(holds) else {
+                    self.stop(state, &Reason::Changed);
                     return Flow::End;
                 };
                 return self.follow(state, outcomes.swap_remove(index), &resume);

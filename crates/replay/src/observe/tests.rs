@@ -23,11 +23,11 @@ READ of size 8 at 0x602000000010 thread T0
     #0 0x55d in next /home/me/my code/a.c:24:20
     #1 0x55e in main /home/me/my code/a.c:30
     #2 0x7f1 in __libc_start_call_main csu/../sysdeps/nptl/libc_start_call_main.h:58:16
-    #3 0x55f in _start (/tmp/a+0x2c330) (BuildId: f476)
+    #3 0x55f in _start (/home/me/a+0x2c330) (BuildId: f476)
 
 0x602000000010 is located 0 bytes inside of 8-byte region
 freed by thread T0 here:
-    #0 0x55a in free (/tmp/a+0xcb336)
+    #0 0x55a in free (/home/me/a+0xcb336)
     #1 0x55b in main /home/me/my code/a.c:22:5
 SUMMARY: AddressSanitizer: heap-use-after-free /home/me/my code/a.c:24:20 in next
 ",
@@ -145,11 +145,11 @@ fn leaks_are_events_at_their_allocation() {
 ==5==ERROR: LeakSanitizer: detected memory leaks
 
 Direct leak of 3 byte(s) in 1 object(s) allocated from:
-    #0 0x55 in malloc (/tmp/a+0xcb5cf) (BuildId: f476)
+    #0 0x55 in malloc (/home/me/a+0xcb5cf) (BuildId: f476)
     #1 0x55 in main /home/me/a.c:11:20
 
 Indirect leak of 8 byte(s) in 1 object(s) allocated from:
-    #0 0x55 in malloc (/tmp/a+0xcb5cf) (BuildId: f476)
+    #0 0x55 in malloc (/home/me/a+0xcb5cf) (BuildId: f476)
     #1 0x55 in push /home/me/a.c:4:20
 
 SUMMARY: AddressSanitizer: 11 byte(s) leaked in 2 allocation(s).
