@@ -2,11 +2,12 @@
 //!
 //! Everything is worked out when an error is found, from the state and the program; paths without errors pay nothing.
 
+mod facts;
 mod object;
 mod path;
 
 use crate::fault::Error;
-use crate::observer::{CodePlace, Finding};
+use crate::observer::{CodePlace, Finding, Outside, Place};
 use crate::state::{Frame, Input, State};
 use crate::worker::Worker;
 use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
@@ -111,6 +112,8 @@ impl<M: Memory> Worker<'_, M> {
             stack,
             place,
             expression: subject.expression.map(|expression| expression.text),
+            object: self.object_facts(state, error),
+            access: self.access_facts(state, error),
             notes,
             test,
             literals,
@@ -155,64 +158,29 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn memory_message(&mut self, state: &State<M>, fault: &Fault, subject: &Subject, notes: &mut Vec<Note>) -> String {
-        let offset = self.evaluate(state, fault.offset).low_u64();
-        let len = fault.len.map(|len| self.evaluate(state, len).low_u64());
-        let Some(base) = fault.base else {
-            return match fault.kind {
-                FaultKind::InvalidFree => format!(
-                    "{} {offset:#x}, which is not the address of an object",
-                    subject.free("frees", "free of")
-                ),
-                FaultKind::Null(kind) => {
-                    let through = subject.expression.as_ref().and_then(|e| e.pointer.as_ref());
-                    if let Some(pointer) = through.filter(|_| subject.inside.is_none()) {
-                        notes.push((format!("`{pointer}` is null"), None));
-                    }
-                    let access = subject.access(kind, len);
-                    match offset {
-                        0 => format!("{access} through a null pointer"),
-                        _ => format!("{access} at address {offset:#x}, through a null pointer"),
-                    }
-                }
-                FaultKind::Wild(kind) => {
-                    format!(
-                        "{} at address {offset:#x}, where no object is",
-                        subject.access(kind, len)
-                    )
-                }
-                _ => format!("invalid access at address {offset:#x}"),
-            };
+        let facts = self.access(state, fault);
+        let len = facts.length;
+        let (base, offset) = match (fault.base, facts.place) {
+            (Some(base), Place::Offset(offset)) => (base, offset),
+            (_, Place::Address(address)) => return address_message(fault.kind, address, len, subject, notes),
+            (None, Place::Offset(_)) => unreachable!("an offset is one of an object"),
         };
         let object = self.object_name(state, base);
         notes.extend(self.origin_note(state, base));
         notes.extend(self.death_note(state, base));
-        let header = state.memory.header(base);
-        let signed = sign_extend(offset, self.pointer_width());
-        let size = match header.map(|header| header.size) {
-            Some(Value::Int(n)) => n as i64,
-            _ => 0,
-        };
         let access = |kind| subject.access(kind, len);
         match fault.kind {
             FaultKind::OutOfBounds(kind) => {
                 let access = access(kind);
-                if signed < 0 {
-                    format!("{access}, {} before {object}", count(signed.unsigned_abs(), "byte"))
-                } else if signed == size {
-                    format!("{access} just past the end of {object}")
-                } else if signed > size {
-                    format!(
-                        "{access}, {} past the end of {object}",
-                        count((signed - size) as u64, "byte")
-                    )
-                } else {
-                    let past = (signed as u64)
-                        .saturating_add(len.unwrap_or(1))
-                        .saturating_sub(size as u64);
-                    format!(
-                        "{access} from offset {signed} of {object}, {} past its end",
-                        count(past, "byte")
-                    )
+                match facts.outside {
+                    Some(Outside::Before(n)) => format!("{access}, {} before {object}", count(n, "byte")),
+                    Some(Outside::Past(0)) => format!("{access} just past the end of {object}"),
+                    Some(Outside::Past(n)) => format!("{access}, {} past the end of {object}", count(n, "byte")),
+                    Some(Outside::Across(n)) => {
+                        let past = count(n, "byte");
+                        format!("{access} from offset {offset} of {object}, {past} past its end")
+                    }
+                    None => format!("{access} outside of {object}"),
                 }
             }
             FaultKind::UseAfterFree(kind) => format!("{} of {object}, which has been freed", access(kind)),
@@ -226,11 +194,11 @@ impl<M: Memory> Worker<'_, M> {
                 Some(expression) => format!("`{}` frees {object} a second time", expression.text),
                 None => format!("{object} is freed a second time"),
             },
-            FaultKind::InvalidFree if signed != 0 => {
+            FaultKind::InvalidFree if offset != 0 => {
                 let free = subject.free("frees a pointer", "free of a pointer");
-                match signed {
-                    1.. => format!("{free} {} into {object}", count(signed as u64, "byte")),
-                    _ => format!("{free} {} before {object}", count(signed.unsigned_abs(), "byte")),
+                match offset {
+                    1.. => format!("{free} {} into {object}", count(offset as u64, "byte")),
+                    _ => format!("{free} {} before {object}", count(offset.unsigned_abs(), "byte")),
                 }
             }
             FaultKind::InvalidFree => format!(
@@ -287,6 +255,38 @@ impl<M: Memory> Worker<'_, M> {
             }
         }
         (!told.is_empty()).then(|| told.join(", "))
+    }
+}
+
+/// An error at an address that belongs to no object.
+fn address_message(
+    kind: FaultKind,
+    address: u64,
+    len: Option<u64>,
+    subject: &Subject,
+    notes: &mut Vec<Note>,
+) -> String {
+    match kind {
+        FaultKind::InvalidFree => format!(
+            "{} {address:#x}, which is not the address of an object",
+            subject.free("frees", "free of")
+        ),
+        FaultKind::Null(kind) => {
+            let through = subject.expression.as_ref().and_then(|e| e.pointer.as_ref());
+            if let Some(pointer) = through.filter(|_| subject.inside.is_none()) {
+                notes.push((format!("`{pointer}` is null"), None));
+            }
+            let access = subject.access(kind, len);
+            match address {
+                0 => format!("{access} through a null pointer"),
+                _ => format!("{access} at address {address:#x}, through a null pointer"),
+            }
+        }
+        FaultKind::Wild(kind) => format!(
+            "{} at address {address:#x}, where no object is",
+            subject.access(kind, len)
+        ),
+        _ => format!("invalid access at address {address:#x}"),
     }
 }
 

@@ -34,7 +34,10 @@ mod worker;
 pub use explore::resident_bytes;
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
-pub use observer::{CodePlace, Finding, Novelty, Observer, PathStep, Printed, TestCase};
+pub use mneme_term::BaseKind;
+pub use observer::{
+    Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,
+};
 pub use options::{Options, Search, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;

@@ -1,6 +1,7 @@
 //! What the engine tells the outside while it works. Everything is told when it happens, so that a crash loses nothing.
 
 use crate::frontier::Frontier;
+use mneme_term::BaseKind;
 
 /// Concrete inputs that lead along one path.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,61 @@ pub struct CodePlace {
     pub runtime: bool,
 }
 
+/// The object that an error is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    pub kind: BaseKind,
+    /// As messages call it.
+    pub text: String,
+    /// Of the variable or function.
+    pub name: Option<String>,
+    pub c_type: Option<String>,
+    /// In bytes, on the path of the error.
+    pub size: Option<u64>,
+    /// Where it is declared or allocated.
+    pub made: Option<CodePlace>,
+    /// Where it was freed or its scope ends.
+    pub ended: Option<CodePlace>,
+}
+
+/// What was done to memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    pub verb: Verb,
+    /// In bytes; `free` has none.
+    pub length: Option<u64>,
+    pub place: Place,
+    /// `None`: it is inside its object, or has none.
+    pub outside: Option<Outside>,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Read,
+    Write,
+    Free,
+}
+
+/// Where an access begins.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In bytes from the start of its object.
+    Offset(i64),
+    /// There is no object.
+    Address(u64),
+}
+
+/// How an access is outside of its object.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// It begins that many bytes before the object.
+    Before(u64),
+    /// It begins that many bytes past the end.
+    Past(u64),
+    /// It begins inside and ends that many bytes past the end.
+    Across(u64),
+}
+
 /// A decision on the path to an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathStep {
@@ -55,6 +111,10 @@ pub struct Finding {
     pub place: usize,
     /// What stands there in C.
     pub expression: Option<String>,
+    /// The object that it is about.
+    pub object: Option<Object>,
+    /// What was done to it.
+    pub access: Option<Access>,
     /// What else is to know: where an object was allocated.
     pub notes: Vec<(String, Option<CodePlace>)>,
     pub test: TestCase,

@@ -18,6 +18,7 @@ mod replay;
 mod resume;
 mod run;
 mod tests;
+mod translate;
 mod watchdog;
 mod writer;
 

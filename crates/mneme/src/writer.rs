@@ -3,16 +3,15 @@
 use crate::cli::Format;
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Novelty, Observer, PathStep, Printed, TestCase};
+use crate::translate::{location, output_record, record, report_of};
+use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Novelty, Observer, TestCase};
 use mneme_report as report;
 use mneme_report::{
-    Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, Location, OutDir, OutputRecord, Style,
-    TestRecord,
+    Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, OutDir, Style, TestRecord,
 };
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -303,75 +302,6 @@ impl Observer for &Shared {
     fn output(&mut self, fd: u64, bytes: &[u8]) {
         self.lock().output(fd, bytes);
     }
-}
-
-fn location(place: &CodePlace) -> Location {
-    Location {
-        file: place.file.clone().unwrap_or_default(),
-        line: place.line,
-        column: place.column,
-        function: place.function.clone(),
-    }
-}
-
-fn output_record(printed: &Printed) -> OutputRecord {
-    OutputRecord::new(&printed.bytes, printed.complete)
-}
-
-/// What a native run of the finding's test has to show.
-fn record(finding: &Finding) -> FindingRecord {
-    let place = &finding.stack[finding.place];
-    let related = finding.notes.iter().filter_map(|(_, place)| place.as_ref());
-    FindingRecord {
-        rule: finding.rule.into(),
-        message: finding.message.clone(),
-        file: place.file.clone().unwrap_or_default(),
-        line: place.line,
-        related: related
-            .filter_map(|place| Some((place.file.clone()?, place.line)))
-            .collect(),
-    }
-}
-
-fn report_of(finding: &Finding, test: Option<String>) -> report::Finding {
-    let frame = |place: &CodePlace| report::Frame {
-        function: place.function.clone(),
-        location: location(place),
-    };
-    let note = |(message, place): &(String, Option<CodePlace>)| report::Note {
-        message: message.clone(),
-        location: place.as_ref().map(location),
-    };
-    let step = |step: &PathStep| report::Step {
-        message: step.message.clone(),
-        location: location(&step.place),
-        times: step.times,
-    };
-    report::Finding {
-        rule: report::Rule::from_str(finding.rule).expect("the engine and the reports share their rules"),
-        message: finding.message.clone(),
-        location: location(&finding.stack[finding.place]),
-        expression: finding.expression.clone(),
-        stack: finding.stack.iter().map(frame).collect(),
-        notes: finding.notes.iter().map(note).collect(),
-        test,
-        inputs: inputs(finding),
-        path: finding.path.iter().map(step).collect(),
-        confirmation: None,
-        identity: None,
-        baseline: None,
-    }
-}
-
-fn inputs(finding: &Finding) -> Vec<report::Input> {
-    let inputs = finding.test.inputs.iter().zip(&finding.literals);
-    inputs
-        .map(|((name, bytes), literal)| report::Input {
-            name: name.clone(),
-            bytes: bytes.clone(),
-            literal: literal.clone(),
-        })
-        .collect()
 }
 
 impl Observer for Writer {

@@ -42,6 +42,33 @@ fn json_is_one_document_with_everything() {
     assert_eq!(finding["rule"], "out-of-bounds-read");
     assert_eq!(finding["expression"], "table[4 + rounds]");
     assert_eq!(finding["location"]["line"], 9);
+    let (object, access) = (&finding["object"], &finding["access"]);
+    assert_eq!(
+        (
+            &object["kind"],
+            &object["name"],
+            &object["size"],
+            &object["made"]["line"]
+        ),
+        (&"stack".into(), &"table".into(), &16.into(), &3.into())
+    );
+    assert_eq!(object["type"], "int[4]");
+    let past = serde_json::json!({ "side": "past", "bytes": 0 });
+    assert_eq!(
+        (
+            &access["kind"],
+            &access["length"],
+            &access["offset"],
+            &access["outside"]
+        ),
+        (&"read".into(), &4.into(), &16.into(), &past)
+    );
+    let sarif = json(&std::fs::read(dir.path().join("out/findings.sarif")).unwrap());
+    let properties = &sarif["runs"][0]["results"][0]["properties"];
+    assert_eq!((&properties["object"], &properties["access"]), (object, access));
+    let records = mneme_report::read_records(&dir.path().join("out")).unwrap();
+    let record = records.iter().find_map(|record| record.finding.as_ref()).unwrap();
+    assert_eq!(record.access.as_ref().unwrap().outside.unwrap().bytes, 0);
     assert_eq!(finding["inputs"][0]["name"], "n");
     assert_eq!(document["findings"].as_array().unwrap().len(), 1);
     assert_eq!(document["stats"]["paths"]["faulted"], 4);

@@ -3,7 +3,7 @@
 use crate::instrument::Instrumented;
 use crate::observe::{Access, Departure, Event, Frame, Kind, Observation, file_name};
 use crate::process::Ending;
-use mneme_report::{Confirmation, OutputRecord, Rule};
+use mneme_report::{Confirmation, OutputRecord, Outside, Rule};
 use std::path::{Component, Path, PathBuf};
 
 use Confirmation::{Confirmed, NotCheckable, Unconfirmed};
@@ -51,7 +51,10 @@ pub struct Expectation {
     pub place: Option<Place>,
     /// Other places that belong to it: a leak is seen where its block was allocated.
     pub related: Vec<Place>,
-    pub message: String,
+    /// How it is outside of its object.
+    pub outside: Option<Outside>,
+    /// Of its object, in bytes.
+    pub object_size: Option<u64>,
 }
 
 impl Expectation {
@@ -61,7 +64,8 @@ impl Expectation {
             rule,
             place: None,
             related: Vec::new(),
-            message: String::new(),
+            outside: None,
+            object_size: None,
         }
     }
 
@@ -75,11 +79,9 @@ impl Expectation {
         }
     }
 
-    /// How many bytes outside its object an access is, from the message.
-    fn distance(&self) -> Option<u64> {
-        let words: Vec<&str> = self.message.split_whitespace().collect();
-        let outside = |words: &&[&str]| words[1].starts_with("byte") && matches!(words[2], "before" | "past");
-        words.windows(3).find(outside)?[0].parse().ok()
+    /// Is it so far outside of its object that it may be inside of another?
+    fn is_far(&self) -> bool {
+        self.outside.is_some_and(|outside| outside.bytes > REDZONE)
     }
 }
 
@@ -216,10 +218,10 @@ fn fits(rule: Rule, event: &Event) -> bool {
 /// Why a run that ends without a report says nothing against a finding.
 fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'static str> {
     match expected.rule {
-        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.distance().is_some_and(|n| n > REDZONE) => {
+        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.is_far() => {
             Some("an access this far outside its object can meet another one, which AddressSanitizer cannot tell")
         }
-        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.message.contains(" of 0 bytes") => {
+        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.object_size == Some(0) => {
             Some("AddressSanitizer gives an allocation of 0 bytes one byte")
         }
         Rule::UseOfPoisoned => Some("AddressSanitizer poisons whole groups of 8 bytes only"),

@@ -75,7 +75,8 @@ impl Prediction {
                 rule: finding.rule.parse().ok()?,
                 place: Place::new(&finding.file, finding.line),
                 related: finding.related.iter().filter_map(place).collect(),
-                message: finding.message.clone(),
+                outside: finding.access.as_ref().and_then(|access| access.outside),
+                object_size: finding.object.as_ref().and_then(|object| object.size),
             }),
         };
         Some(Prediction {

@@ -1,5 +1,6 @@
 //! A finding: one error of the analysed program, with everything a reader needs to believe it.
 
+use crate::access::{Access, Object};
 use crate::baseline::{BaselineState, Identity};
 use crate::confirmation::Confirmation;
 use crate::rule::Rule;
@@ -58,6 +59,10 @@ pub struct Finding {
     pub location: Location,
     /// What stands there in C, as far as debug information tells.
     pub expression: Option<String>,
+    /// The object that it is about.
+    pub object: Option<Object>,
+    /// What was done to it.
+    pub access: Option<Access>,
     /// The active calls, innermost first.
     pub stack: Vec<Frame>,
     pub notes: Vec<Note>,
@@ -90,6 +95,8 @@ impl Finding {
             message: rule.default_message().to_owned(),
             location,
             expression: None,
+            object: None,
+            access: None,
             stack: Vec::new(),
             notes: Vec::new(),
             test: None,

@@ -1,5 +1,6 @@
 //! A run as one JSON document, for programs. Its keys are documented in `docs/json.md` and stay.
 
+use crate::access::Access;
 use crate::finding::{Finding, Frame, Input, Location, Note, Step};
 use crate::input::{hex, input_text};
 use crate::place::relative;
@@ -41,6 +42,8 @@ fn one(finding: &Finding, cwd: &Path) -> Value {
         "message": finding.message,
         "location": place(&finding.location, cwd),
         "expression": finding.expression,
+        "object": finding.object.as_ref().map(|object| object.json(cwd)),
+        "access": finding.access.as_ref().map(Access::json),
         "notes": finding.notes.iter().map(note).collect::<Vec<_>>(),
         "stack": finding.stack.iter().map(frame).collect::<Vec<_>>(),
         "path": finding.path.iter().map(step).collect::<Vec<_>>(),
@@ -52,7 +55,7 @@ fn one(finding: &Finding, cwd: &Path) -> Value {
 }
 
 /// What is unknown is null.
-fn place(location: &Location, cwd: &Path) -> Value {
+pub(crate) fn place(location: &Location, cwd: &Path) -> Value {
     let known = |n: u32| (n > 0).then_some(n);
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     json!({
@@ -99,6 +102,8 @@ mod tests {
                 "message": "program aborted",
                 "location": place,
                 "expression": null,
+                "object": null,
+                "access": null,
                 "notes": [],
                 "stack": [],
                 "path": [{ "message": "`n > 4` is true", "location": place, "times": 2 }],

@@ -4,6 +4,7 @@
 //! Plain data comes in and strings or files come out. Deliberately absent: exploration, terms, program state. Nothing
 //! here knows how a finding was found, so every engine, and a test, can build one by hand.
 
+mod access;
 mod baseline;
 mod confirmation;
 mod finding;
@@ -20,6 +21,7 @@ mod sarif;
 mod stats;
 mod underline;
 
+pub use access::{Access, AccessKind, Object, ObjectKind, Outside, Side};
 pub use baseline::{Baseline, BaselineError, BaselineState, Identity};
 pub use confirmation::Confirmation;
 pub use finding::{Finding, Frame, Input, Location, Note, Step};

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::access::{Access, Object};
 use serde::{Deserialize, Serialize};
 
 /// One test and what a native run of it has to show.
@@ -66,6 +67,12 @@ pub struct FindingRecord {
     /// Other places that it speaks of, such as where the object was allocated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<(String, u32)>,
+    /// The object that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<Object>,
+    /// What was done to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<Access>,
 }
 
 impl TestRecord {
@@ -139,6 +146,7 @@ mod tests {
                 file: "a.c".into(),
                 line: 7,
                 related: vec![("a.c".into(), 2)],
+                ..FindingRecord::default()
             }),
             ..TestRecord::default()
         };

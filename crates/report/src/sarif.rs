@@ -89,6 +89,12 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
         })
         .collect();
     let mut properties = json!({ "test": finding.test, "inputs": inputs });
+    if let Some(object) = &finding.object {
+        properties["object"] = object.json(cwd);
+    }
+    if let Some(access) = &finding.access {
+        properties["access"] = access.json();
+    }
     if let Some(confirmation) = &finding.confirmation {
         properties["confirmation"] = json!({ "verdict": confirmation.verdict(), "reason": confirmation.reason() });
     }

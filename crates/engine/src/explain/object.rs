@@ -155,6 +155,6 @@ impl<M: Memory> Worker<'_, M> {
 }
 
 /// Constants without a name in C have one that begins with a dot.
-fn c_name(site: &Site) -> Option<&str> {
+pub(super) fn c_name(site: &Site) -> Option<&str> {
     site.name.as_deref().filter(|name| !name.starts_with('.'))
 }

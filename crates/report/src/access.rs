@@ -1,0 +1,154 @@
+//! What an error in the use of memory is about, as facts: the object, what was done to it, and how far outside of it that was.
+//!
+//! Messages say the same to people; programs, `mneme replay` among them, read it here.
+
+use crate::finding::Location;
+use crate::json::place;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Where the memory of an object is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectKind {
+    Heap,
+    Stack,
+    Global,
+    Function,
+}
+
+/// The object that an error is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Object {
+    pub kind: ObjectKind,
+    /// As messages call it.
+    pub text: String,
+    /// Of the variable or function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its C type, where it is declared with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub c_type: Option<String>,
+    /// In bytes, on the path of the finding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// Where it is declared or allocated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<Location>,
+    /// Where it was freed or its scope ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Location>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessKind {
+    Read,
+    Write,
+    Free,
+}
+
+/// What was done.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Access {
+    pub kind: AccessKind,
+    /// In bytes; `free` has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// Where it begins, in bytes from the start of the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<i64>,
+    /// Where it begins, if there is no object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<u64>,
+    /// `None`: it is inside the object, or there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outside: Option<Outside>,
+}
+
+/// How an access is outside of its object.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Outside {
+    pub side: Side,
+    pub bytes: u64,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// It begins that many bytes before the object.
+    Before,
+    /// It begins that many bytes past the end; 0 is just past it.
+    Past,
+    /// It begins inside and ends that many bytes past the end.
+    Across,
+}
+
+impl Object {
+    pub(crate) fn json(&self, cwd: &Path) -> Value {
+        json!({
+            "kind": self.kind,
+            "text": self.text,
+            "name": self.name,
+            "type": self.c_type,
+            "size": self.size,
+            "made": self.made.as_ref().map(|at| place(at, cwd)),
+            "ended": self.ended.as_ref().map(|at| place(at, cwd)),
+        })
+    }
+}
+
+impl Access {
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "kind": self.kind,
+            "length": self.length,
+            "offset": self.offset,
+            "address": self.address,
+            "outside": self.outside,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_spelled_as_documented_and_read_back() {
+        let access = Access {
+            kind: AccessKind::Write,
+            length: Some(4),
+            offset: Some(-8),
+            address: None,
+            outside: Some(Outside {
+                side: Side::Before,
+                bytes: 8,
+            }),
+        };
+        let text = r#"{"kind":"write","length":4,"offset":-8,"outside":{"side":"before","bytes":8}}"#;
+        assert_eq!(serde_json::to_string(&access).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Access>(text).unwrap(), access);
+        assert_eq!(access.json()["address"], Value::Null);
+        let object = Object {
+            kind: ObjectKind::Heap,
+            text: "a heap object of 16 bytes".into(),
+            name: None,
+            c_type: None,
+            size: Some(16),
+            made: Some(Location {
+                file: "/home/me/a.c".into(),
+                line: 3,
+                ..Location::default()
+            }),
+            ended: None,
+        };
+        let shown = object.json(Path::new("/home/me"));
+        assert_eq!(
+            (&shown["kind"], &shown["made"]["file"]),
+            (&json!("heap"), &json!("a.c"))
+        );
+        assert_eq!(shown["type"], Value::Null);
+    }
+}
