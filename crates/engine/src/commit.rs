@@ -139,7 +139,8 @@ impl<M: Memory> Worker<'_, M> {
             next.seeds = seeds;
             if !decided {
                 next.path.assume(&mut self.terms, outcome.guard, witness);
-                next.decide(Choice::Outcome(choice));
+                let object = self.referent(&next);
+                next.decide_object(Choice::Outcome(choice), object);
                 next.depth += 1;
             }
             match self.follow(&mut next, outcome, &resume) {
@@ -187,7 +188,8 @@ impl<M: Memory> Worker<'_, M> {
             let mut next = state.clone();
             next.seeds = self.seeds_with(state, outcome.guard).0;
             next.path.assume(&mut self.terms, outcome.guard, witness);
-            next.decide(choice);
+            let object = self.referent(&next);
+            next.decide_object(choice, object);
             next.depth += 1;
             next.guide = Some(guide);
             self.follow(&mut next, outcome, resume);

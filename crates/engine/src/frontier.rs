@@ -357,6 +357,7 @@ mod tests {
                 pc: 0,
                 steps: 10 * point,
                 choice: Choice::Outcome(way),
+                object: None,
             });
         }
     }

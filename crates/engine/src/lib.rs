@@ -21,6 +21,7 @@ mod native;
 mod observer;
 mod options;
 mod progress;
+mod referent;
 mod search;
 mod seeds;
 mod soft_float;

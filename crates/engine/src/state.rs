@@ -149,6 +149,11 @@ impl<M: Memory> State<M> {
 
     /// Writes down a decision at the point that was met last.
     pub fn decide(&mut self, choice: Choice) {
+        self.decide_object(choice, None);
+    }
+
+    /// A decision that is also one between objects.
+    pub fn decide_object(&mut self, choice: Choice, object: Option<BaseId>) {
         let frame = self.frame();
         let decision = Decision {
             point: self.points,
@@ -156,6 +161,7 @@ impl<M: Memory> State<M> {
             pc: frame.pc,
             steps: self.steps,
             choice,
+            object,
         };
         self.trail.push(decision);
     }

@@ -4,6 +4,7 @@
 //! share their beginnings: a fork adds one cell to each side.
 
 use mneme_program::FunctionId;
+use mneme_term::BaseId;
 use std::rc::Rc;
 
 /// A point where the path could have gone another way, and how it went.
@@ -18,6 +19,8 @@ pub struct Decision {
     /// Instructions that the path had executed, this one included.
     pub steps: u64,
     pub choice: Choice,
+    /// The object that a pointer means from here on, if that was part of what was decided.
+    pub object: Option<BaseId>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -121,6 +124,7 @@ mod tests {
             pc: 0,
             steps: point,
             choice: Choice::Outcome(choice),
+            object: None,
         }
     }
 

@@ -36,7 +36,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Say more about what happens
+    /// Say more about what happens, and show every decision on the path to a finding
     #[arg(long, global = true, hide_short_help = true, help_heading = HELP)]
     pub verbose: bool,
 

@@ -7,7 +7,7 @@ use crate::translate::{location, output_record, record, report_of};
 use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Novelty, Observer, TestCase};
 use mneme_report as report;
 use mneme_report::{
-    Baseline, BaselineState, Confirmation, FindingRecord, KTest, KTestObject, OutDir, Style, TestRecord,
+    Baseline, BaselineState, Confirmation, Detail, FindingRecord, KTest, KTestObject, OutDir, Style, TestRecord,
 };
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
@@ -24,6 +24,7 @@ pub struct Writer {
     args: Vec<String>,
     cwd: PathBuf,
     style: Style,
+    detail: Detail,
     show_output: bool,
     tests: u64,
     /// Paths whose tests another session wrote after it saved its frontier: they are found again.
@@ -53,6 +54,10 @@ impl Writer {
         } else {
             Style::Plain
         };
+        let detail = match tracing::enabled!(tracing::Level::DEBUG) {
+            true => Detail::Whole,
+            false => Detail::Short,
+        };
         let cwd = std::env::current_dir().unwrap_or_default();
         Writer {
             out,
@@ -60,6 +65,7 @@ impl Writer {
             args,
             cwd,
             style,
+            detail,
             show_output,
             tests: 0,
             written: BTreeSet::new(),
@@ -154,9 +160,9 @@ impl Writer {
         let identity = report::Identity::of(&finding, &self.cwd);
         finding.baseline = self.baseline.as_mut().map(|baseline| baseline.take(&identity));
         finding.identity = Some(identity);
-        let plain = report::render(&finding, &self.cwd, Style::Plain);
+        let plain = report::render(&finding, &self.cwd, Style::Plain, self.detail);
         if self.format == Format::Text {
-            let shown = report::render(&finding, &self.cwd, self.style);
+            let shown = report::render(&finding, &self.cwd, self.style, self.detail);
             progress::erase();
             let _ = writeln!(std::io::stdout(), "{shown}");
         }
@@ -202,7 +208,7 @@ impl Writer {
     }
 
     fn write_findings(&mut self) {
-        let plain = |finding| report::render(finding, &self.cwd, Style::Plain);
+        let plain = |finding| report::render(finding, &self.cwd, Style::Plain, self.detail);
         let texts: Vec<String> = self.findings.iter().map(plain).collect();
         let written = self.out.write_findings(&texts);
         self.keep(written);

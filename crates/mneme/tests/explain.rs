@@ -113,3 +113,79 @@ fn what_is_still_reachable_is_counted_and_no_leak() {
     let stats = json(&std::fs::read(dir.path().join("out/stats.json")).unwrap());
     assert_eq!(stats["still_reachable"]["bytes"], 96);
 }
+
+/// Where a pointer can mean several objects, the path says which: by name, or by where it was allocated.
+#[test]
+fn the_path_says_which_object_a_pointer_means() {
+    let source = "#include <mneme.h>
+#include <stdlib.h>
+static int add(int n) { return n + 1; }
+static int sub(int n) { return n - 1; }
+int main(void) {
+  int a = 1, b[2] = {2, 3};
+  int *heap[2];
+  for (int i = 0; i < 2; i++) {
+    heap[i] = malloc(sizeof(int));
+    *heap[i] = i;
+  }
+  int *all[4] = {&a, b, heap[0], heap[1]};
+  int (*steps[2])(int) = {add, sub};
+  unsigned i = mneme_uint(\"i\"), j = mneme_uint(\"j\");
+  mneme_assume(i < 4 && j < 2);
+  int *p = all[i];
+  int n = *p;
+  n = steps[j](n);
+  if (n == 2 && i == 3) abort();
+  if (n == 1 && i == 1) abort();
+  return n;
+}
+";
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), source, &["--format", "json", "--model", "objects"]);
+    let document = json(&output.stdout);
+    let messages = |line: u32| -> Vec<String> {
+        let findings = document["findings"].as_array().unwrap().iter();
+        let finding = findings
+            .into_iter()
+            .find(|finding| finding["location"]["line"] == line)
+            .unwrap();
+        let path = finding["path"].as_array().unwrap().iter();
+        path.map(|step| step["message"].as_str().unwrap().to_owned()).collect()
+    };
+    let path = messages(19);
+    assert!(
+        path.contains(&"`*p` is in a heap object of 4 bytes, allocated at a.c:9, the 2nd there".to_owned()),
+        "{path:?}"
+    );
+    assert!(
+        path.contains(&"`steps[j](n)` calls the function `add`".to_owned()),
+        "{path:?}"
+    );
+    let path = messages(20);
+    assert!(
+        path.contains(&"`*p` is in `b` (8 bytes, `int[2]`)".to_owned()),
+        "{path:?}"
+    );
+    assert!(
+        path.contains(&"`steps[j](n)` calls the function `sub`".to_owned()),
+        "{path:?}"
+    );
+}
+
+#[test]
+fn the_path_says_which_allocation_fails() {
+    let source = "#include <stdlib.h>
+int main(void) {
+  char *p = malloc(1), *q = malloc(2);
+  if (p && !q) abort();
+  return 0;
+}
+";
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), source, &["--format", "json", "--malloc-may-fail"]);
+    let path = json(&output.stdout)["findings"][0]["path"].to_string();
+    assert!(
+        path.contains("`malloc(1)` succeeds") && path.contains("`malloc(2)` fails"),
+        "{path}"
+    );
+}

@@ -32,7 +32,7 @@ pub use lcov::{FileCoverage, lcov};
 pub use out_dir::{OutDir, OutDirError, test_number};
 pub use place::relative;
 pub use record::{FindingRecord, OutputRecord, TestRecord, read_records};
-pub use render::{Style, render, render_with};
+pub use render::{Detail, Style, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;
 pub use stats::{Confirmations, Coverage, Memory, Paths, Queries, Stage, States, Stats, StillReachable, Time};

@@ -16,6 +16,14 @@ pub enum Style {
     Colour,
 }
 
+/// How much of the path to a finding is shown.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// Of many decisions the first and the last.
+    Short,
+    Whole,
+}
+
 #[derive(Copy, Clone)]
 enum Ink {
     Error,
@@ -39,19 +47,26 @@ impl Style {
     }
 }
 
-/// Decisions that are shown; of more, the first and the last.
+/// Decisions that [`Detail::Short`] shows.
 const SHOWN_STEPS: usize = 12;
 
 /// Renders a finding; source files are read from disk, paths under `cwd` are shown relative to it.
-pub fn render(finding: &Finding, cwd: &Path, style: Style) -> String {
-    render_with(finding, cwd, style, &source)
+pub fn render(finding: &Finding, cwd: &Path, style: Style, detail: Detail) -> String {
+    render_with(finding, cwd, style, detail, &source)
 }
 
 /// [`render`] with the source files given by `source`; a file that it does not have is left out.
-pub fn render_with(finding: &Finding, cwd: &Path, style: Style, source: &dyn Fn(&Path) -> Option<Vec<u8>>) -> String {
+pub fn render_with(
+    finding: &Finding,
+    cwd: &Path,
+    style: Style,
+    detail: Detail,
+    source: &dyn Fn(&Path) -> Option<Vec<u8>>,
+) -> String {
     let page = Page {
         cwd,
         style,
+        detail,
         source,
         margin: margin(finding),
     };
@@ -139,6 +154,7 @@ fn margin(finding: &Finding) -> usize {
 struct Page<'a> {
     cwd: &'a Path,
     style: Style,
+    detail: Detail,
     source: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
     margin: usize,
 }
@@ -150,17 +166,16 @@ impl Page<'_> {
         line(out, &format!("{:margin$} {bar} {key} {text}", "", margin = self.margin));
     }
 
-    /// The first and the last decisions of a path.
+    /// The decisions of a path, one a line.
     fn path(&self, out: &mut String, path: &[Step]) {
         let width = self.margin + 5;
-        let left_out = if path.len() > SHOWN_STEPS {
-            SHOWN_STEPS / 2..path.len() - SHOWN_STEPS / 2
-        } else {
-            0..0
+        let left_out = match self.detail {
+            Detail::Short if path.len() > SHOWN_STEPS => SHOWN_STEPS / 2..path.len() - SHOWN_STEPS / 2,
+            _ => 0..0,
         };
         for (index, step) in path.iter().enumerate() {
             if index == left_out.start && !left_out.is_empty() {
-                let text = format!("… {} more in findings.sarif", left_out.len());
+                let text = format!("… {} more in findings.sarif and with --verbose", left_out.len());
                 line(out, &format!("{:width$}{text}", ""));
             }
             if left_out.contains(&index) {

@@ -41,6 +41,23 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
+    /// The name, and for objects that share it with others where they come from: a heap object of 16 bytes, allocated at a.c:7.
+    pub(super) fn object_and_origin(&self, state: &State<M>, base: BaseId) -> String {
+        let mut text = self.object_name(state, base);
+        let info = self.terms.base_info(base);
+        let site = state.memory.header(base).filter(|header| header.kind == BaseKind::Heap);
+        let site = site.and_then(|header| self.program.sites.get(header.site as usize));
+        if let Some(place) = site.and_then(|site| self.site_place(site)) {
+            let file = place.file.as_deref().and_then(|file| file.rsplit('/').next());
+            text = format!("{text}, allocated at {}:{}", file.unwrap_or("?"), place.line);
+        }
+        match (info.n, info.kind) {
+            (0, _) => text,
+            (n, BaseKind::Heap) => format!("{text}, the {} there", ordinal(n)),
+            (n, _) => format!("{text}, the {} of that name", ordinal(n)),
+        }
+    }
+
     fn is_text(&self, site: &Site) -> bool {
         let Some(Kind::Array { of, .. }) = site.c_type.map(|ty| self.program.kind(ty.into())) else {
             return false;
@@ -157,4 +174,31 @@ impl<M: Memory> Worker<'_, M> {
 /// Constants without a name in C have one that begins with a dot.
 pub(super) fn c_name(site: &Site) -> Option<&str> {
     site.name.as_deref().filter(|name| !name.starts_with('.'))
+}
+
+/// Of a number that counts from 0: 1st, 2nd, 3rd, 11th.
+fn ordinal(index: u32) -> String {
+    let n = u64::from(index) + 1;
+    let ending = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ordinal;
+
+    #[test]
+    fn ordinals_end_as_english_wants_it() {
+        let all = [0, 1, 2, 3, 10, 11, 20, 102, 110].map(ordinal);
+        assert_eq!(
+            all,
+            ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "103rd", "111th"]
+        );
+    }
 }

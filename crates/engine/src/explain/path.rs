@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
 use mneme_memory::Memory;
-use mneme_program::{EdgeId, Function, Inst, Switch, Test};
+use mneme_program::{Callee, EdgeId, Function, Inst, Switch, Test};
 
 /// The longest sequence of decisions whose repetition is recognised.
 const LONGEST_ROUND: usize = 6;
@@ -26,7 +26,7 @@ impl<M: Memory> Worker<'_, M> {
         }
         let mut steps: Vec<PathStep> = Vec::new();
         for decision in &decisions {
-            if let Some(step) = self.path_step(decision) {
+            if let Some(step) = self.path_step(state, decision) {
                 steps.push(step);
                 fold(&mut steps);
             }
@@ -34,14 +34,14 @@ impl<M: Memory> Worker<'_, M> {
         steps
     }
 
-    fn path_step(&self, decision: &Decision) -> Option<PathStep> {
+    fn path_step(&self, state: &State<M>, decision: &Decision) -> Option<PathStep> {
         let function = self.program.function(decision.function);
         let loc = *function.locs.get(decision.pc as usize)?;
         if function.runtime || loc.line == 0 {
             return None;
         }
         Some(PathStep {
-            message: self.decision_text(function, decision)?,
+            message: self.decision_text(state, function, decision)?,
             place: CodePlace {
                 function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
                 file: self.program.files.get(loc.file as usize).cloned(),
@@ -53,7 +53,7 @@ impl<M: Memory> Worker<'_, M> {
         })
     }
 
-    fn decision_text(&self, function: &Function, decision: &Decision) -> Option<String> {
+    fn decision_text(&self, state: &State<M>, function: &Function, decision: &Decision) -> Option<String> {
         let test = || self.program.test(decision.function, decision.pc);
         let expression = || self.program.expression(decision.function, decision.pc);
         let choice = match decision.choice {
@@ -64,6 +64,7 @@ impl<M: Memory> Worker<'_, M> {
             }
             Choice::Defined => return None,
         };
+        let object = decision.object.map(|base| self.object_and_origin(state, base));
         match function.code.get(decision.pc as usize)? {
             Inst::Branch { .. } | Inst::CmpBranch { .. } => {
                 let truth = if choice == 0 { "true" } else { "false" };
@@ -80,15 +81,42 @@ impl<M: Memory> Worker<'_, M> {
                 };
                 Some(format!("{value} is {}", cases(function, switch, choice)))
             }
-            Inst::Load { .. } | Inst::Store { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. } => {
-                let which = match choice {
-                    0 => String::new(),
-                    n => format!(" (possibility {})", n + 1),
-                };
-                Some(format!("`{}` is a valid access{which}", expression()?.text))
+            Inst::Load { .. } | Inst::Store { .. } => {
+                let text = expression()?.text;
+                Some(match object {
+                    Some(object) => format!("`{text}` is in {object}"),
+                    None => format!("`{text}` is a valid access"),
+                })
             }
-            Inst::Call { .. } => Some(format!("`{}` takes possibility {}", expression()?.text, choice + 1)),
+            Inst::MemCopy { .. } | Inst::MemSet { .. } => {
+                let text = expression()?.text;
+                Some(match object {
+                    Some(object) => format!("`{text}` accesses {object}"),
+                    None => format!("`{text}` is a valid access"),
+                })
+            }
+            Inst::Call { call } => {
+                let text = expression()?.text;
+                let callee = &function.calls[call.index()].callee;
+                Some(format!("`{text}` {}", self.call_text(callee, choice, object)))
+            }
             _ => None,
+        }
+    }
+
+    /// How a call went.
+    fn call_text(&self, callee: &Callee, choice: u32, object: Option<String>) -> String {
+        let name = match callee {
+            Callee::Direct(id) => self.program.function(*id).name.as_str(),
+            Callee::Indirect(_) => return object.map_or("calls a function".into(), |object| format!("calls {object}")),
+        };
+        match (name, object) {
+            ("free" | "cfree", Some(object)) => format!("frees {object}"),
+            (_, Some(object)) => format!("accesses {object}"),
+            // As `allocate` and `ask_for_more` order their outcomes.
+            ("malloc" | "calloc" | "aligned_alloc" | "memalign", None) if choice > 0 => "fails".into(),
+            ("realloc", None) if choice == 0 => "fails".into(),
+            _ => "succeeds".into(),
         }
     }
 }

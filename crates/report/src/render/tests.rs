@@ -15,7 +15,11 @@ fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
 }
 
 fn show(finding: &Finding, style: Style) -> String {
-    render_with(finding, Path::new("/home/me"), style, &|file| {
+    show_detail(finding, style, Detail::Short)
+}
+
+fn show_detail(finding: &Finding, style: Style, detail: Detail) -> String {
+    render_with(finding, Path::new("/home/me"), style, detail, &|file| {
         (file == Path::new("/home/me/src/a.c")).then(|| SOURCE.as_bytes().to_vec())
     })
 }
@@ -129,4 +133,28 @@ fn colours_change_nothing_but_colours() {
     }
     plain.push_str(rest);
     assert_eq!(plain, show(&finding, Style::Plain));
+}
+
+#[test]
+fn a_long_path_is_shortened_unless_all_of_it_is_wanted() {
+    let mut finding = Finding::new(Rule::Abort, at("a.c", 40, 1, "main"));
+    let step = |line| Step {
+        message: format!("`c{line}` is true"),
+        location: at("a.c", line, 1, "main"),
+        times: 1,
+    };
+    finding.path = (1..=20).map(step).collect();
+    let short = show(&finding, Style::Plain);
+    assert!(
+        short.contains("`c6` is true\n") && short.contains("`c15` is true\n"),
+        "{short}"
+    );
+    assert!(
+        short.contains("… 8 more in findings.sarif and with --verbose\n"),
+        "{short}"
+    );
+    assert!(!short.contains("`c7` is true"), "{short}");
+    let whole = show_detail(&finding, Style::Plain, Detail::Whole);
+    assert_eq!(whole.matches(" is true").count(), 20, "{whole}");
+    assert!(!whole.contains("more"), "{whole}");
 }
