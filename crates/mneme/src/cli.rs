@@ -247,6 +247,10 @@ pub struct ReplayArgs {
     /// Seconds that one test may take
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, help_heading = LIMITS)]
     pub timeout: f64,
+
+    /// How verdicts are printed; json is one document at the end
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = OUTPUT)]
+    pub format: Format,
 }
 
 #[derive(Args, Debug)]

@@ -6,6 +6,7 @@ use crate::writer::Writer;
 use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
 use mneme_report::{Confirmations, TestRecord, read_records, test_files};
 use mneme_solver::Interrupt;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -40,42 +41,120 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
     let asked = asked(args)?;
     let timeout = Duration::from_secs_f64(args.timeout);
     let mut replayer = Replayer::new(source(&args.files, &args.compile), timeout)?;
-    let mut counts = Confirmations::default();
-    let mut unpredicted = 0;
-    for (test, prediction) in tests(args)? {
-        let name = test.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(prediction) = asked.clone().or(prediction) else {
-            unpredicted += 1;
-            let described = match replayer.describe(&test, args.args.as_deref()) {
-                Err(ReplayError::Test { source, .. }) if args.test.is_dir() => Err(source.to_string()),
-                described => described?,
-            };
-            match described {
-                Ok(seen) => say!("{name}: {seen} (nothing is predicted)"),
-                Err(reason) => {
-                    say!("{name}: {}", Confirmation::NotCheckable(reason.clone()));
-                    counts.add(&Confirmation::NotCheckable(reason));
-                }
-            }
-            continue;
-        };
-        let confirmation = match replayer.check(&test, &prediction, args.args.as_deref()) {
-            // One damaged test of many is no reason to leave out the others.
-            Err(ReplayError::Test { source, .. }) if args.test.is_dir() => {
-                Confirmation::NotCheckable(source.to_string())
-            }
-            confirmation => confirmation?,
-        };
-        counts.add(&confirmation);
-        say!("{name}: {}{confirmation}", predicted(&prediction));
+    let mut replayed = Vec::new();
+    for (path, prediction) in tests(args)? {
+        let prediction = asked.clone().or(prediction);
+        let seen = see(&mut replayer, &path, prediction.as_ref(), args)?;
+        let test = Replayed { path, prediction, seen };
+        if args.format == Format::Text {
+            say!("{}", test.line());
+        }
+        replayed.push(test);
     }
-    if args.test.is_dir() {
-        say!("{}", totals(&counts, unpredicted));
+    let counts = counts(&replayed);
+    let unpredicted = replayed.iter().filter(|test| test.prediction.is_none()).count();
+    match args.format {
+        Format::Json => say!("{:#}", document(&replayed, &counts, unpredicted)),
+        Format::Text if args.test.is_dir() => say!("{}", totals(&counts, unpredicted)),
+        Format::Text => {}
     }
     Ok(match (counts.unconfirmed, counts.not_checkable) {
         (1.., _) => exit::FINDINGS,
         (0, 1..) => exit::INCOMPLETE,
         (0, 0) => exit::CLEAN,
+    })
+}
+
+/// A test that was run, and what came of it.
+struct Replayed {
+    path: PathBuf,
+    prediction: Option<Prediction>,
+    seen: Seen,
+}
+
+enum Seen {
+    Judged(Confirmation),
+    /// What happened where nothing was predicted.
+    Described(String),
+}
+
+impl Replayed {
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn line(&self) -> String {
+        let name = self.name();
+        match &self.seen {
+            Seen::Described(seen) => format!("{name}: {seen} (nothing is predicted)"),
+            Seen::Judged(confirmation) => match self.prediction.as_ref().map(|prediction| &prediction.outcome) {
+                Some(Outcome::Finding(expected)) => format!("{name}: {} {confirmation}", expected.rule),
+                _ => format!("{name}: {confirmation}"),
+            },
+        }
+    }
+
+    fn json(&self) -> Value {
+        let predicted = self.prediction.as_ref().map(|prediction| match &prediction.outcome {
+            Outcome::Exit(code) => json!({ "exit_code": code }),
+            Outcome::Finding(expected) => json!({
+                "rule": expected.rule.as_str(),
+                "file": expected.place.as_ref().map(|place| place.file.display().to_string()),
+                "line": expected.place.as_ref().map(|place| place.line),
+            }),
+        });
+        let (verdict, reason) = match &self.seen {
+            Seen::Judged(confirmation) => (Some(confirmation.verdict()), confirmation.reason()),
+            Seen::Described(seen) => (None, seen.as_str()),
+        };
+        json!({ "test": self.name(), "predicted": predicted, "verdict": verdict, "reason": reason })
+    }
+}
+
+/// Runs a test. One damaged test of many is no reason to leave out the others.
+fn see(
+    replayer: &mut Replayer,
+    test: &Path,
+    prediction: Option<&Prediction>,
+    args: &ReplayArgs,
+) -> Result<Seen, ReplayError> {
+    let arguments = args.args.as_deref();
+    let seen = match prediction {
+        Some(prediction) => replayer.check(test, prediction, arguments).map(Seen::Judged),
+        None => replayer.describe(test, arguments).map(|described| match described {
+            Ok(seen) => Seen::Described(seen),
+            Err(reason) => Seen::Judged(Confirmation::NotCheckable(reason)),
+        }),
+    };
+    match seen {
+        Err(ReplayError::Test { source, .. }) if args.test.is_dir() => {
+            Ok(Seen::Judged(Confirmation::NotCheckable(source.to_string())))
+        }
+        seen => seen,
+    }
+}
+
+fn counts(replayed: &[Replayed]) -> Confirmations {
+    let mut counts = Confirmations::default();
+    for test in replayed {
+        if let Seen::Judged(confirmation) = &test.seen {
+            counts.add(confirmation);
+        }
+    }
+    counts
+}
+
+/// All tests as one document; `docs/json.md` says what is in it.
+fn document(replayed: &[Replayed], counts: &Confirmations, unpredicted: usize) -> Value {
+    json!({
+        "version": 1,
+        "tests": replayed.iter().map(Replayed::json).collect::<Vec<_>>(),
+        "totals": {
+            "confirmed": counts.confirmed,
+            "unconfirmed": counts.unconfirmed,
+            "not_checkable": counts.not_checkable,
+            "unpredicted": unpredicted,
+        },
     })
 }
 
@@ -196,15 +275,7 @@ fn expectation(text: &str) -> Option<Expectation> {
     Some(expectation)
 }
 
-/// The finding that is predicted, as the start of a line.
-fn predicted(prediction: &Prediction) -> String {
-    match &prediction.outcome {
-        Outcome::Exit(_) => String::new(),
-        Outcome::Finding(expected) => format!("{} ", expected.rule),
-    }
-}
-
-fn totals(counts: &Confirmations, unpredicted: u64) -> String {
+fn totals(counts: &Confirmations, unpredicted: usize) -> String {
     let rest = match unpredicted {
         0 => String::new(),
         n => format!(", {n} without a prediction"),

@@ -159,6 +159,33 @@ fn a_wrong_expectation_is_not_confirmed() {
 }
 
 #[test]
+fn json_has_the_prediction_and_the_verdict_of_every_test() {
+    let name = "memory/double_free_bad.c";
+    let (out, _) = confirm(name, &[]);
+    fs::write(out.path().join("broken.ktest"), "no test").unwrap();
+    let output = mneme(&["replay", "--format", "json"], &[out.path(), &corpus(name)]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one document");
+    assert_eq!(document["version"], 1);
+    let tests = document["tests"].as_array().unwrap();
+    let find = |part: &str| {
+        let named = |test: &&serde_json::Value| test["test"].as_str().unwrap().contains(part);
+        tests.iter().find(named).unwrap()
+    };
+    let finding = find("double-free");
+    assert_eq!(finding["predicted"]["rule"], "double-free");
+    assert_eq!(finding["predicted"]["line"], 16);
+    assert_eq!(finding["verdict"], "confirmed");
+    assert_eq!(find("broken")["verdict"], "not checkable");
+    assert_eq!(find("broken")["predicted"], serde_json::Value::Null);
+    assert_eq!(document["totals"]["not_checkable"], 1);
+    assert_eq!(
+        document["totals"]["confirmed"].as_u64().unwrap() as usize,
+        tests.len() - 1
+    );
+}
+
+#[test]
 fn repeated_names_are_understood_as_mneme_and_as_klee_write_them() {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("p.c");
