@@ -5,6 +5,7 @@
 mod facts;
 mod object;
 mod path;
+mod unwritten;
 
 use crate::fault::Error;
 use crate::observer::{CodePlace, Finding, Outside, Place};
@@ -12,8 +13,9 @@ use crate::state::{Frame, Input, State};
 use crate::worker::Worker;
 use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
 use mneme_program::{Expression, Inst, Loc};
-use mneme_term::{SymbolKind, TermId, Value, sign_extend};
+use mneme_term::{TermId, Value, sign_extend};
 use std::rc::Rc;
+use unwritten::Origin;
 
 /// A remark, and the place it speaks of.
 pub(crate) type Note = (String, Option<CodePlace>);
@@ -210,19 +212,10 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn uninitialised_message(&mut self, term: TermId, subject: &Subject, notes: &mut Vec<Note>) -> String {
-        let mut sites: Vec<u32> = self
-            .terms
-            .symbols(term)
-            .iter()
-            .filter_map(|&symbol| {
-                let symbol = self.terms.symbol_info(symbol);
-                (symbol.kind == SymbolKind::Uninit).then(|| uninitialised_site(&symbol.name))?
-            })
-            .collect();
-        sites.sort_unstable();
-        sites.dedup();
-        for site in sites {
-            notes.extend(self.unwritten_note(site));
+        for origin in self.unwritten(&[term]) {
+            if let Origin::Site(site) = origin {
+                notes.extend(self.unwritten_note(site));
+            }
         }
         let what = match (&subject.expression, &subject.instruction) {
             _ if subject.inside.is_some() => {
@@ -300,9 +293,4 @@ fn values_matter(error: &Error) -> bool {
         Error::DivisionByZero | Error::SignedOverflow | Error::InvalidShift { .. } => true,
         _ => false,
     }
-}
-
-/// The site in the name of a symbol for unwritten bytes: `uninit!KIND!SITE!…`.
-fn uninitialised_site(name: &str) -> Option<u32> {
-    name.split('!').nth(2)?.parse().ok()
 }

@@ -13,6 +13,8 @@ pub struct TestCase {
     pub path: u64,
     /// Which of the allocations that the program's own code asks for fail, from 0; `None` is one inside the C library.
     pub failing_allocations: Vec<Option<u32>>,
+    /// Memory that nobody wrote and whose contents the path or its result depends on, with `Uninit::Any`.
+    pub uninitialised: Vec<String>,
     /// What a path that is completed writes to standard output.
     pub output: Option<Printed>,
 }

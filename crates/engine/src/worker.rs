@@ -263,6 +263,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             bytes: state.output.bytes.iter().map(byte).collect(),
             complete: !state.output.cut,
         });
+        let uninitialised = self.unwritten_needs(state, exits);
         let failing = state
             .fallible
             .iter()
@@ -272,6 +273,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             exit_code: exit_code.map(|code| code & 0xff),
             path: state.trail.digest(),
             failing_allocations: failing.map(|allocation| allocation.number).collect(),
+            uninitialised,
             output,
         }
     }

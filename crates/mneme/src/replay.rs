@@ -1,6 +1,6 @@
 //! `mneme replay`: tests as native runs; and `mneme run --confirm`, which does so for findings.
 
-use crate::cli::{CompileArgs, Format, ReplayArgs, RunArgs, UninitRead};
+use crate::cli::{CompileArgs, Format, ReplayArgs, RunArgs};
 use crate::exit;
 use crate::writer::Writer;
 use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
@@ -187,11 +187,6 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
     }
     writer.confirmed(confirmations);
     Ok(counts)
-}
-
-/// What the options of a run let happen that a native run cannot be told.
-pub fn beyond_inputs(args: &RunArgs) -> Option<String> {
-    (args.uninit == UninitRead::Any).then(|| "the path may need certain values in uninitialised memory".to_owned())
 }
 
 fn source(files: &[PathBuf], compile: &CompileArgs) -> Source {

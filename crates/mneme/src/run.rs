@@ -133,7 +133,6 @@ impl<'a> Run<'a> {
             let mut writer = Writer::new(out, self.name(), self.args.args.clone(), self.args.program_output);
             writer.format = self.args.format;
             writer.baseline = self.known.clone();
-            writer.beyond_inputs = replay::beyond_inputs(self.args);
             writer.halt = self.halt.clone();
             match &self.saved {
                 Some(saved) => writer.go_on(saved.tests)?,

@@ -1,6 +1,6 @@
 //! What the engine tells of an error, in the words of the reports.
 
-use mneme_engine::{Access, BaseKind, CodePlace, Finding, Object, Outside, PathStep, Place, Printed, Verb};
+use mneme_engine::{Access, BaseKind, CodePlace, Finding, Object, Outside, PathStep, Place, Printed, TestCase, Verb};
 use mneme_report as report;
 use mneme_report::{AccessKind, FindingRecord, Location, ObjectKind, OutputRecord, Side};
 use std::str::FromStr;
@@ -16,6 +16,21 @@ pub fn location(place: &CodePlace) -> Location {
 
 pub fn output_record(printed: &Printed) -> OutputRecord {
     OutputRecord::new(&printed.bytes, printed.complete)
+}
+
+/// What the path of a test needs and a native run cannot be told.
+pub fn beyond_inputs(test: &TestCase) -> Option<String> {
+    let mut needs = Vec::new();
+    if !test.uninitialised.is_empty() {
+        let memory = test.uninitialised.join(", ");
+        needs.push(format!(
+            "the path needs certain values in memory that was never written: {memory}"
+        ));
+    }
+    if test.failing_allocations.contains(&None) {
+        needs.push("an allocation inside the C library has to fail".into());
+    }
+    (!needs.is_empty()).then(|| needs.join("; "))
 }
 
 /// What a native run of the finding's test has to show.

@@ -3,7 +3,7 @@
 use crate::cli::Format;
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use crate::translate::{location, output_record, record, report_of};
+use crate::translate::{beyond_inputs, location, output_record, record, report_of};
 use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Novelty, Observer, TestCase};
 use mneme_report as report;
 use mneme_report::{
@@ -39,8 +39,6 @@ pub struct Writer {
     /// Findings have changed since they were written, which was then.
     unsettled: bool,
     settled: Instant,
-    /// What paths may need besides their inputs, so that a native run can differ.
-    pub beyond_inputs: Option<String>,
     /// Findings that are known and did not occur yet.
     pub baseline: Option<Baseline>,
     /// The first thing that could not be written.
@@ -75,7 +73,6 @@ impl Writer {
             format: Format::Text,
             unsettled: false,
             settled: Instant::now(),
-            beyond_inputs: None,
             baseline: None,
             trouble: None,
         }
@@ -238,20 +235,13 @@ impl Writer {
             exit_code: test.exit_code.map(|code| code as u8),
             stdout: test.output.as_ref().map(output_record),
             failing_allocations: test.failing_allocations.iter().copied().flatten().collect(),
-            beyond_inputs: self.beyond_inputs_of(test),
+            beyond_inputs: beyond_inputs(test),
             path: Some(path),
             finding,
         };
         let written = self.out.append_record(&record);
         self.keep(written);
         Some(name)
-    }
-
-    fn beyond_inputs_of(&self, test: &TestCase) -> Option<String> {
-        let hidden = test.failing_allocations.contains(&None);
-        let hidden = hidden.then(|| "an allocation inside the C library has to fail".to_owned());
-        let needs: Vec<String> = self.beyond_inputs.clone().into_iter().chain(hidden).collect();
-        (!needs.is_empty()).then(|| needs.join(", "))
     }
 
     /// Writes the findings anew, with what native runs said of them.

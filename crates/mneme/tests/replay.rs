@@ -8,7 +8,9 @@ use std::process::{Command, Output};
 const CONFIRMED: &[(&str, &[&str])] = &[
     ("control/abort_bad.c", &[]),
     ("control/invalid_call_bad.c", &[]),
+    ("control/function_pointer_bad.c", &[]),
     ("control/unreachable_bad.c", &[]),
+    ("language/longjmp_bad.c", &[]),
     ("harness/mneme_bad.c", &[]),
     ("harness/verifier_bad.c", &[]),
     ("integers/division_by_zero_bad.c", &[]),
@@ -156,6 +158,51 @@ fn a_wrong_expectation_is_not_confirmed() {
         assert_eq!(output.status.code(), Some(code), "{expect:?}: {shown}");
         assert!(shown.contains(said), "{expect:?}: {shown}");
     }
+}
+
+/// With `--uninit any`, only what really depends on memory that nobody wrote is not checkable, and the reason names it.
+#[test]
+fn what_depends_on_unwritten_memory_is_not_checkable() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("p.c");
+    fs::write(
+        &program,
+        "#include <mneme.h>
+#include <stdlib.h>
+int main(void) {
+  int x, *block = malloc(4);
+  int n = mneme_int(\"n\");
+  if (n == 7) abort();
+  if (n == 8 && x == 123456789) abort();
+  if (n == 9 && *block == 123456789) abort();
+  if (n == 10) return x;
+  return 0;
+}
+",
+    )
+    .unwrap();
+    let out = dir.path().join("out");
+    let output = mneme(
+        &["run", "--confirm", "--uninit", "any", "--out", out.to_str().unwrap()],
+        &[&program],
+    );
+    let shown = text(&output.stdout);
+    let line = |start: &str| {
+        let found = shown.lines().find(|line| line.starts_with(start));
+        found.unwrap_or_else(|| panic!("{start}: {shown}")).to_owned()
+    };
+    assert!(line("abort at line 6").contains(": confirmed: "), "{shown}");
+    let needs = "not checkable: it exits with 0 without a report; the path needs certain values in memory that was never written";
+    assert!(
+        line("abort at line 7").ends_with(&format!("{needs}: `x` (p.c:4)")),
+        "{shown}"
+    );
+    assert!(
+        line("abort at line 8").ends_with(&format!("{needs}: the block allocated at p.c:4")),
+        "{shown}"
+    );
+    let replayed = text(&mneme(&["replay"], &[&out, &program]).stdout);
+    assert!(replayed.contains(" 0 unconfirmed, "), "{replayed}");
 }
 
 #[test]

@@ -161,6 +161,8 @@ impl Workshop {
             Build::Plain => {
                 let mut command = Command::new("valgrind");
                 command.args(["-q", "--fullpath-after=", "--leak-check=no", "--vgdb=no"]);
+                // Otherwise a call through an undefined pointer is told at the line of the last jump before it.
+                command.arg("--vex-guest-chase=no");
                 command.arg(&binary.path);
                 command
             }

@@ -207,6 +207,8 @@ fn fits(rule: Rule, event: &Event) -> bool {
             Kind::NullPointer,
             Kind::NullSegv,
             Kind::Segv,
+            // `longjmp` into a function that has returned comes back to where it was called.
+            Kind::Unreachable,
         ],
         Rule::StackExhaustion => &[Kind::StackOverflow],
         Rule::Unreachable => &[Kind::Unreachable],

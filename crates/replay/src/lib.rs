@@ -133,9 +133,14 @@ impl Replayer {
         // MemorySanitizer does not look at everything: at the pointer of a call, for example.
         if tool == Tool::Memory && matches!(confirmation, Confirmation::Unconfirmed(_)) {
             let second = self.check_with(Tool::Valgrind, test, prediction, args)?;
-            if matches!(second, Confirmation::Confirmed(_)) {
-                confirmation = second;
-            }
+            confirmation = match (confirmation, second) {
+                (_, second @ Confirmation::Confirmed(_)) => second,
+                (Confirmation::Unconfirmed(seen), Confirmation::NotCheckable(why)) => {
+                    let reason = format!("{seen}; valgrind may see more than MemorySanitizer, but: {why}");
+                    Confirmation::NotCheckable(reason)
+                }
+                (first, _) => first,
+            };
         }
         Ok(match (confirmation, &prediction.beyond_inputs) {
             (Confirmation::Unconfirmed(seen), Some(why)) => Confirmation::NotCheckable(format!("{seen}; {why}")),

@@ -128,18 +128,6 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// Memory that nobody wrote.
-    pub(super) fn unwritten_note(&self, site: u32) -> Option<Note> {
-        let site = self.program.sites.get(site as usize)?;
-        let place = self.site_place(site)?;
-        let text = match (c_name(site), &site.kind) {
-            (_, SiteKind::Heap) => "the memory is allocated here".into(),
-            (Some(name), _) => format!("`{name}` is declared here"),
-            (None, _) => return None,
-        };
-        Some((text, Some(place)))
-    }
-
     /// The site of the program's own call that is being executed.
     pub(crate) fn calling_site(&self, state: &State<M>) -> u32 {
         let own = |frame: &&Rc<Frame>| !self.program.function(frame.function).runtime;
