@@ -4,7 +4,7 @@ use crate::fast;
 use crate::frontier::Frontier;
 use crate::halt::Cause;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
-use crate::state::{Pending, State};
+use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Reason};
 use mneme_solver::Unknown;
@@ -318,7 +318,9 @@ impl<M: Memory> Worker<'_, M> {
                 let slots = self.program.function(function).slots as usize;
                 let mut fresh = vec![Value::Undef; slots];
                 fresh[..args.len()].copy_from_slice(&args);
-                state.frames.push(Rc::new(fast::new_frame(function, fresh, 0)));
+                state
+                    .frames
+                    .push(Rc::new(fast::new_frame(function, fresh, Results::Slots(0))));
                 self.coverage.reach(self.program.function(function).first_inst);
                 Flow::On
             }

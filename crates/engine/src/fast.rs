@@ -7,7 +7,7 @@ use crate::concrete;
 use crate::coverage::Coverage;
 use crate::image::{Image, Shortcut};
 use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
-use crate::state::{Frame, State};
+use crate::state::{Frame, Results, State};
 use mneme_memory::{Alloc, Death, Init, Memory};
 use mneme_program::{BinOp, Call, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
 use mneme_term::{BaseKind, Terms, Value, sign_extend, truncate};
@@ -228,14 +228,16 @@ pub fn run<M: Memory>(
                     }
                     frame.pc = pc as u32;
                     executed += 1;
-                    let dst = call.dst;
-                    frames.push(Rc::new(new_frame(id, fresh, dst)));
+                    let results = Results::Slots(call.dst);
+                    frames.push(Rc::new(new_frame(id, fresh, results)));
                     if coverage.reach(callee.first_inst) {
                         state.last_new = state.steps + executed;
                     }
                     continue 'frame;
                 }
                 Inst::Return { first, count } if depth > 1 => {
+                    let Results::Slots(dst) = frame.results else { leave!() };
+                    let dst = dst as usize;
                     let operands = &function.operands[first as usize..(first + count) as usize];
                     let mut results = [Value::Undef; 4];
                     if operands.len() > results.len() {
@@ -247,7 +249,6 @@ pub fn run<M: Memory>(
                     for &base in frame.locals.iter() {
                         memory.end(base, Death::Return);
                     }
-                    let dst = frame.dst as usize;
                     executed += 1;
                     frames.pop();
                     let caller = Rc::make_mut(frames.last_mut().expect("the depth was at least two"));
@@ -279,13 +280,13 @@ fn heap_object<M: Memory>(memory: &mut M, terms: &mut Terms, call: &Call, size: 
     Some(Value::Ptr { base, offset: 0 })
 }
 
-pub fn new_frame(function: FunctionId, slots: Vec<Value>, dst: u32) -> Frame {
+pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results) -> Frame {
     Frame {
         function,
         pc: 0,
         slots,
         locals: Vec::new(),
-        dst,
+        results,
         variadic: Vec::new(),
         marks: Vec::new(),
     }

@@ -76,12 +76,20 @@ pub struct Frame {
     pub slots: Vec<Value>,
     /// Stack objects that die when it returns.
     pub locals: Vec<BaseId>,
-    /// Where the caller wants the results.
-    pub dst: Slot,
+    pub results: Results,
     /// Arguments beyond the declared parameters, ready for `va_start`.
     pub variadic: Vec<VarArg>,
     /// Where it called `setjmp`.
     pub marks: Vec<Mark>,
+}
+
+/// Where the results of a function go.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Results {
+    /// Into the caller's slots, from this one on.
+    Slots(Slot),
+    /// The caller believes in another type of function; its call says in which.
+    Converted,
 }
 
 /// A call of `setjmp` that `longjmp` may return from again.

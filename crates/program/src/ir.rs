@@ -95,6 +95,10 @@ impl Scalar {
             bits,
         }
     }
+    /// It travels in a register for integers.
+    pub fn is_integral(self) -> bool {
+        matches!(self.kind, ScalarKind::Int | ScalarKind::Pointer)
+    }
     /// Bytes that a load or store of it touches.
     pub fn bytes(self) -> u32 {
         (self.bits as u32).div_ceil(8)
@@ -559,6 +563,14 @@ pub struct Loc {
     pub column: u32,
 }
 
+/// How a function fills the rest of the register with a result that is narrower; who believes in a wider one sees it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Extension {
+    #[default]
+    Zero,
+    Sign,
+}
+
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,
@@ -567,6 +579,7 @@ pub struct Function {
     pub signature: Signature,
     /// The C type of its result.
     pub returns: Option<CTypeId>,
+    pub extension: Extension,
     /// Parameters occupy slots `0..signature.params.len()`.
     pub slots: u32,
     /// Empty for a function that is only declared.

@@ -3,10 +3,10 @@
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::fault::Error;
-use crate::state::{State, VarArg};
+use crate::state::{Results, State, VarArg};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
-use mneme_program::{Arg, Call, Callee, FunctionId, Scalar, ScalarKind, Signature};
+use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Scalar, Signature};
 use mneme_term::{BaseId, Op, Sort, Symbol, SymbolKind, TermId, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -186,14 +186,11 @@ impl<M: Memory> Worker<'_, M> {
                 None => self.undefined(state, *param),
             };
         }
-        if call.results.len() > callee.signature.results.len() {
-            // The caller expects a result that is never given.
-            for (index, ty) in call.results.iter().enumerate() {
-                let value = self.undefined(state, *ty);
-                state.set(call.dst + index as u32, value);
-            }
-        }
-        let mut frame = fast::new_frame(id, slots, call.dst);
+        let results = match call.results == callee.signature.results {
+            true => Results::Slots(call.dst),
+            false => Results::Converted,
+        };
+        let mut frame = fast::new_frame(id, slots, results);
         if callee.signature.variadic {
             frame.variadic = call.args[params.len().min(call.args.len())..]
                 .iter()
@@ -205,6 +202,33 @@ impl<M: Memory> Worker<'_, M> {
             state.last_new = state.steps;
         }
         Flow::On
+    }
+
+    /// The results of `id` as its caller gets them that believes in another type of function: what is in the same register, cut or with
+    /// the bits that the function puts above it. A result that is not wanted is lost, one that is not given is any value.
+    pub(super) fn converted(
+        &mut self,
+        state: &mut State<M>,
+        call: &Call,
+        id: FunctionId,
+        given: &[Value],
+    ) -> Vec<Value> {
+        let callee = self.program.function(id);
+        let real = callee.signature.results.iter();
+        let mut given = real.zip(given);
+        let convert = |wanted: &Scalar| match given.next() {
+            Some((real, &value)) if alike(real, wanted) => value,
+            Some((real, &value)) if real.is_integral() && wanted.is_integral() => {
+                let term = self.term(value, real.width());
+                let term = match callee.extension {
+                    Extension::Zero => self.terms.resize_zext(term, wanted.width()),
+                    Extension::Sign => self.terms.resize_sext(term, wanted.width()),
+                };
+                self.terms.to_value(term)
+            }
+            _ => self.undefined(state, *wanted),
+        };
+        call.results.iter().map(convert).collect()
     }
 
     /// A value that nobody gave.
@@ -240,10 +264,6 @@ impl<M: Memory> Worker<'_, M> {
 /// as every argument and the result travel the same way. A call without a prototype (`int (*)()`) looks like one of a variadic function
 /// and believes nothing.
 fn mismatch(believed: &Signature, real: &Signature) -> Option<&'static str> {
-    let alike = |a: &Scalar, b: &Scalar| {
-        let integral = |ty: &Scalar| matches!(ty.kind, ScalarKind::Int | ScalarKind::Pointer);
-        a.bits == b.bits && (a.kind == b.kind || integral(a) && integral(b))
-    };
     if !believed.variadic {
         let enough = match real.variadic {
             true => believed.params.len() >= real.params.len(),
@@ -261,4 +281,9 @@ fn mismatch(believed: &Signature, real: &Signature) -> Option<&'static str> {
         || believed.results.len() == real.results.len()
             && believed.results.iter().zip(&real.results).all(|(a, b)| alike(a, b));
     (!returns).then_some("is called through a pointer to a function that returns something else")
+}
+
+/// They travel the same way.
+fn alike(a: &Scalar, b: &Scalar) -> bool {
+    a.bits == b.bits && (a.kind == b.kind || a.is_integral() && b.is_integral())
 }

@@ -2,10 +2,10 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
-use crate::state::State;
+use crate::state::{Frame, Results, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Death, Memory};
-use mneme_program::{EdgeId, Operand, Switch};
+use mneme_program::{Call, EdgeId, Inst, Operand, Program, Switch};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
@@ -142,10 +142,26 @@ impl<M: Memory> Worker<'_, M> {
             }
             return Flow::On;
         }
-        let dst = frame.dst as usize;
+        let (dst, results) = match frame.results {
+            Results::Slots(dst) => (dst, results),
+            Results::Converted => {
+                let call = calling(self.program, state.frame());
+                (call.dst, self.converted(state, call, frame.function, &results))
+            }
+        };
+        let dst = dst as usize;
         let caller = Rc::make_mut(state.frames.last_mut().expect("not empty"));
         caller.slots[dst..dst + results.len()].copy_from_slice(&results);
         caller.pc += 1;
         Flow::On
+    }
+}
+
+/// The call that a frame waits for.
+fn calling<'p>(program: &'p Program, frame: &Frame) -> &'p Call {
+    let function = program.function(frame.function);
+    match function.code[frame.pc as usize] {
+        Inst::Call { call } => &function.calls[call.index()],
+        _ => unreachable!("a function was called here"),
     }
 }

@@ -4,6 +4,7 @@ use super::*;
 
 /// LLVM's number for the attributes of a function itself.
 const FUNCTION_INDEX: c_uint = !0;
+const RETURN_INDEX: c_uint = 0;
 
 impl<'m> Value<'m> {
     pub fn kind(self) -> ValueKind {
@@ -320,6 +321,11 @@ impl<'m> Value<'m> {
     pub fn has_function_attribute(self, kind: u32) -> bool {
         // SAFETY: a function, checked first.
         self.is_function() && unsafe { !core::LLVMGetEnumAttributeAtIndex(self.0, FUNCTION_INDEX, kind).is_null() }
+    }
+
+    pub fn has_result_attribute(self, kind: u32) -> bool {
+        // SAFETY: a function, checked first.
+        self.is_function() && unsafe { !core::LLVMGetEnumAttributeAtIndex(self.0, RETURN_INDEX, kind).is_null() }
     }
 
     /// Attribute of the parameter `index` (from 0) of a function.

@@ -42,6 +42,9 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
     let signature = cx.signature(function.value_type());
     let mut out = empty_function(name, source_name, site, loc);
     out.returns = cx.debug.returns(function);
+    if function.has_result_attribute(cx.attributes.signext) {
+        out.extension = Extension::Sign;
+    }
     match signature {
         Ok(signature) => out.signature = signature,
         Err(Unsupported(what)) => {
@@ -88,6 +91,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         source_name,
         signature: Signature::default(),
         returns: None,
+        extension: Extension::default(),
         slots: 0,
         code: Vec::new(),
         locs: Vec::new(),

@@ -36,6 +36,7 @@ struct Attributes {
     align: u32,
     noreturn: u32,
     returns_twice: u32,
+    signext: u32,
 }
 
 /// What all functions share while they are lowered.
@@ -71,6 +72,7 @@ pub(crate) fn lower(linked: &Linked) -> Program {
             align: attribute_kind("align"),
             noreturn: attribute_kind("noreturn"),
             returns_twice: attribute_kind("returns_twice"),
+            signext: attribute_kind("signext"),
         },
     };
     let reached = linked.reached();
