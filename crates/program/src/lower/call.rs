@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::shape::{Lowered, unsupported};
 use crate::ir::*;
-use crate::llvm::{Opcode, Value, ValueKind};
+use crate::llvm::{Opcode, TypeKind, Value, ValueKind};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
@@ -13,6 +13,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         if let Some(known) = self.cx.known_intrinsic(called) {
             return self.intrinsic(v, called, known, dst);
+        }
+        if is_alloca(v, called) {
+            return self.alloca_function(v, dst);
         }
         let callee = match called.kind() {
             ValueKind::LLVMFunctionValueKind => match self.cx.functions.get(&called) {
@@ -128,6 +131,15 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.moves(dst, &sources);
         Ok(())
     }
+}
+
+/// A function that the program declares and cannot define: its object is of the caller's frame.
+fn is_alloca(call: Value<'_>, called: Value<'_>) -> bool {
+    called.kind() == ValueKind::LLVMFunctionValueKind
+        && called.is_declaration()
+        && called.name() == "alloca"
+        && call.args().len() == 1
+        && call.ty().kind() == TypeKind::LLVMPointerTypeKind
 }
 
 /// Empty, or comments and `nop` only.

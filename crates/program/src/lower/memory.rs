@@ -7,6 +7,9 @@ use crate::ir::*;
 use crate::llvm::{TypeKind, Value};
 use std::rc::Rc;
 
+/// Of what `alloca` gives, on all targets.
+const ALLOCA_ALIGNMENT: u64 = 16;
+
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn alloca(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
         let ty = v.allocated_type();
@@ -52,6 +55,22 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             None => unsupported(format!("a stack object of type {ty}")),
         }
+    }
+
+    /// `alloca` that the compiler did not recognise, because the program declares it with another type of size.
+    pub(super) fn alloca_function(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
+        let count = v.args()[0];
+        let width = self.scalar_type(count)?.bits;
+        let count = self.scalar(count)?;
+        let site = self.stack_site(v, ALLOCA_ALIGNMENT);
+        self.emit(Inst::Alloca {
+            width,
+            dst,
+            size: 1,
+            count,
+            site,
+        });
+        Ok(())
     }
 
     pub(super) fn load(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
