@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test bench micro lint torture torture32 csmith juliet mutate fuzz clean
+.PHONY: help deps build install demo test bench micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -72,6 +72,10 @@ mutate: build ## damaged and strange bitcode and tests (N=500 of each kind): no 
 juliet: build ## bad and good twins of the Juliet suite, whose checkout JULIET names
 	@scripts/deps.sh python3
 	python3 scripts/juliet.py --mneme $(MNEME) --juliet $(JULIET) --write docs/juliet.md $(ARGS)
+
+svcomp: build ## verdicts on programs of SV-COMP, whose directory SVCOMP names
+	@scripts/deps.sh python3
+	python3 scripts/svcomp.py --mneme $(MNEME) --programs $(SVCOMP) $(ARGS)
 
 clean: ## remove what was built
 	$(CARGO) clean
