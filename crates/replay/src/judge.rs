@@ -73,8 +73,9 @@ impl Expectation {
         let here = |place: &Place| event.frames.iter().any(|frame| place.is(frame));
         match &self.place {
             None => true,
-            // The stack does not show where a wild jump came from.
+            // The stack does not show where a wild jump came from, and after one into the middle of code there may be none.
             Some(_) if event.kind == Kind::WildJump && event.place().is_none() => true,
+            Some(_) if self.rule == Rule::InvalidCall && event.kind == Kind::Segv && event.frames.is_empty() => true,
             Some(place) => here(place) || self.rule == Rule::MemoryLeak && self.related.iter().any(here),
         }
     }

@@ -95,6 +95,14 @@ fn a_run_that_departs_says_so() {
 }
 
 #[test]
+fn a_wild_jump_may_leave_no_stack() {
+    let crash = |lines: &[u32]| ended(Ending::Exited(1), vec![event(Kind::Segv, Some(Access::Read), lines)]);
+    assert_eq!(judged(&expect(Rule::InvalidCall, 9), &crash(&[])), "confirmed");
+    assert_eq!(judged(&expect(Rule::InvalidCall, 9), &crash(&[3])), "unconfirmed");
+    assert_eq!(judged(&expect(Rule::WildDereference, 9), &crash(&[])), "unconfirmed");
+}
+
+#[test]
 fn a_leak_may_be_seen_where_the_block_was_allocated() {
     let seen = ended(Ending::Exited(1), vec![event(Kind::Leak, None, &[4])]);
     let mut expected = expect(Rule::MemoryLeak, 9);
