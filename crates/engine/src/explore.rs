@@ -177,7 +177,7 @@ impl<M: Memory> Worker<'_, M> {
         let mut children = Vec::new();
         for child in std::mem::take(&mut self.spawned) {
             if self.options.max_states.is_some_and(|most| pool.live + 1 > most) {
-                self.stop(&child, &Reason::Limit("states"));
+                self.park(&child, child.steps, "states");
                 continue;
             }
             children.push(pool.add(child));
@@ -187,7 +187,8 @@ impl<M: Memory> Worker<'_, M> {
 
     fn save(&mut self, pool: &Pool<M>) {
         let begin = Instant::now();
-        let frontier = Frontier::of(pool.iter(), &self.tree, &self.stats, &self.coverage);
+        self.publish_times();
+        let frontier = Frontier::of(pool.iter(), &self.parked, &self.tree, &self.stats, &self.coverage);
         self.observer.save(&frontier);
         tracing::debug!(states = pool.live, time = ?begin.elapsed(), "saved the frontier");
     }
@@ -198,6 +199,11 @@ impl<M: Memory> Worker<'_, M> {
         self.stats.counters = self.counters.clone();
         self.stats.stages.clear();
         self.solver.stats(&mut self.stats.stages);
+        let earlier = self.options.resume.as_ref().map(|frontier| &frontier.figures);
+        match earlier {
+            Some(figures) => figures.add_measured(&mut self.stats),
+            None => self.stats.sessions = 1,
+        }
         self.options.progress.publish(&self.stats);
     }
 
@@ -279,7 +285,8 @@ impl<M: Memory> Worker<'_, M> {
     /// Instructions of this session.
     fn executed(&self) -> u64 {
         let before = self.options.resume.as_ref();
-        self.stats.instructions - before.map_or(0, |frontier| frontier.figures.instructions)
+        let before = before.map_or(0, |frontier| frontier.figures.instructions);
+        self.stats.instructions.saturating_sub(before)
     }
 
     pub fn limit_reached(&self) -> Option<Cause> {

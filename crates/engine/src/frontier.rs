@@ -7,12 +7,14 @@
 
 use crate::coverage::Coverage;
 use crate::state::State;
-use crate::stats::Stats;
+use crate::stats::{Reachable, Stats};
 use crate::trail::{Choice, Trail};
-use mneme_memory::Memory;
+use mneme_memory::{Memory, Reason};
+use mneme_solver::StageStats;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Everything that a later run needs to go on.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -25,6 +27,7 @@ pub struct Frontier {
 
 /// What counts over all sessions of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Figures {
     pub completed: u64,
     pub faulted: u64,
@@ -36,14 +39,43 @@ pub struct Figures {
     pub forks: u64,
     pub states_peak: u64,
     pub exit_values: BTreeMap<u32, u64>,
+    pub sessions: u64,
+    /// Bytes and blocks.
+    pub still_reachable: (u64, u64),
+    pub explore_nanos: u64,
+    pub solver_nanos: u64,
+    pub stages: BTreeMap<String, StageFigures>,
+}
+
+/// What a stage of the solver chain did.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StageFigures {
+    pub asked: u64,
+    pub answered: u64,
+    pub nanos: u64,
 }
 
 impl Figures {
-    fn of(stats: &Stats) -> Figures {
+    /// What is parked is not over: who resumes meets it again.
+    fn of(stats: &Stats, parked: &[Parked]) -> Figures {
+        let mut stop_reasons = stats.stop_reasons.clone();
+        for parked in parked {
+            let reason = Reason::Limit(parked.limit).to_string();
+            if let Some(count) = stop_reasons.get_mut(&reason) {
+                *count -= 1;
+            }
+        }
+        stop_reasons.retain(|_, count| *count > 0);
+        let stage = |stage: &StageStats| StageFigures {
+            asked: stage.asked,
+            answered: stage.answered,
+            nanos: nanos(stage.time),
+        };
         Figures {
             completed: stats.completed,
             faulted: stats.faulted,
-            stop_reasons: stats.stop_reasons.clone(),
+            stop_reasons,
             excluded: stats.excluded,
             concretised: stats.concretised,
             sizes_fixed: stats.sizes_fixed,
@@ -51,6 +83,25 @@ impl Figures {
             forks: stats.forks,
             states_peak: stats.states_peak,
             exit_values: stats.exit_values.clone(),
+            sessions: stats.sessions,
+            still_reachable: (stats.still_reachable.bytes, stats.still_reachable.blocks),
+            explore_nanos: nanos(stats.explore),
+            solver_nanos: nanos(stats.solver),
+            stages: stats.stages.iter().map(|row| (row.stage.into(), stage(row))).collect(),
+        }
+    }
+
+    /// Adds what earlier sessions measured to the times and queries of this one.
+    pub(crate) fn add_measured(&self, stats: &mut Stats) {
+        stats.sessions = self.sessions + 1;
+        stats.explore += Duration::from_nanos(self.explore_nanos);
+        stats.solver += Duration::from_nanos(self.solver_nanos);
+        for row in &mut stats.stages {
+            if let Some(before) = self.stages.get(row.stage) {
+                row.asked += before.asked;
+                row.answered += before.answered;
+                row.time += Duration::from_nanos(before.nanos);
+            }
         }
     }
 
@@ -66,9 +117,18 @@ impl Figures {
             self.instructions,
             self.forks,
             self.states_peak,
+            self.sessions,
+            self.still_reachable.0,
+            self.still_reachable.1,
+            self.explore_nanos,
+            self.solver_nanos,
         ];
         let tables = self.stop_reasons.values().chain(self.exit_values.values());
-        let mut all = counts.iter().chain(tables);
+        let stages = self
+            .stages
+            .values()
+            .flat_map(|stage| [&stage.asked, &stage.answered, &stage.nanos]);
+        let mut all = counts.iter().chain(tables).chain(stages);
         let sum = all.try_fold(0u64, |sum, &count| sum.checked_add(count));
         sum.is_some_and(|sum| sum <= MOST)
     }
@@ -86,7 +146,35 @@ impl Figures {
             forks: self.forks,
             states_peak: self.states_peak,
             exit_values: self.exit_values.clone(),
+            still_reachable: Reachable {
+                bytes: self.still_reachable.0,
+                blocks: self.still_reachable.1,
+            },
             ..Stats::default()
+        }
+    }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A state that a limit of the run ended, and that a later run with more room goes on with: only its path is kept.
+pub(crate) struct Parked {
+    trail: Trail,
+    steps: u64,
+    guide: Option<Guide>,
+    limit: &'static str,
+}
+
+impl Parked {
+    /// `steps` are the instructions that it has executed and finished.
+    pub fn new<M>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
+        Parked {
+            trail: state.trail.clone(),
+            steps,
+            guide: state.guide,
+            limit,
         }
     }
 }
@@ -196,7 +284,8 @@ impl Tree {
         (state.steps < end).then(|| end - state.steps)
     }
 
-    pub fn guidance<M>(&self, state: &State<M>) -> Guidance {
+    /// A state that is found to be free is let go.
+    pub fn guidance<M>(&self, state: &mut State<M>) -> Guidance {
         let Some(guide) = state.guide else {
             return Guidance::Free;
         };
@@ -212,6 +301,11 @@ impl Tree {
             }
         };
         match next.first() {
+            // Saved in the middle of a step, after its first decision: the rest of the step is new.
+            None if node.alive.is_some_and(|end| end < state.steps) => {
+                state.guide = None;
+                Guidance::Free
+            }
             None => Guidance::Determined,
             Some((step, _)) if step.0 > state.points => Guidance::Determined,
             Some(_) => {
@@ -313,6 +407,7 @@ impl Frontier {
 
     pub(crate) fn of<'a, M: Memory + 'a>(
         states: impl Iterator<Item = &'a State<M>>,
+        parked: &[Parked],
         guide: &Tree,
         stats: &Stats,
         coverage: &Coverage,
@@ -321,15 +416,17 @@ impl Frontier {
             nodes: vec![Node::default()],
             known: FxHashMap::default(),
         };
-        for state in states {
-            let place = builder.node(&state.trail);
-            match state.guide {
+        let states = states.map(|state| (&state.trail, state.steps, state.guide));
+        let parked_states = parked.iter().map(|parked| (&parked.trail, parked.steps, parked.guide));
+        for (trail, steps, at) in states.chain(parked_states) {
+            let place = builder.node(trail);
+            match at {
                 Some(at) => builder.graft(place, guide, at),
-                None => builder.nodes[place as usize].alive = Some(state.steps),
+                None => builder.nodes[place as usize].alive = Some(steps),
             }
         }
         Frontier {
-            figures: Figures::of(stats),
+            figures: Figures::of(stats, parked),
             reached: coverage.blocks(),
             tree: builder.finish(),
         }

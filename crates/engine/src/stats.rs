@@ -16,6 +16,8 @@ pub struct Reachable {
 
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
+    /// How often the run was begun or resumed.
+    pub sessions: u64,
     pub completed: u64,
     pub faulted: u64,
     pub stopped: u64,

@@ -2,7 +2,7 @@
 
 use crate::coverage::Coverage;
 use crate::fault::Error;
-use crate::frontier::{Guidance, Guide, Tree};
+use crate::frontier::{Guidance, Guide, Parked, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
 use crate::observer::{CodePlace, Novelty, Observer, Printed, TestCase};
@@ -39,6 +39,8 @@ pub struct Worker<'a, M: Memory> {
     pub found: FxHashMap<(&'static str, Loc), (usize, u64)>,
     /// What a saved run had left to explore.
     pub(crate) tree: Tree,
+    /// States that a limit of the run ended.
+    pub(crate) parked: Vec<Parked>,
     /// The last step met a limit before it was done.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
@@ -90,6 +92,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
             found: known(program, options),
+            parked: Vec::new(),
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
@@ -207,6 +210,12 @@ impl<'a, M: Memory> Worker<'a, M> {
         let place = self.stack(state).into_iter().find(|place| !place.runtime);
         self.observer.stopped(&reason, place.as_ref());
         self.options.progress.publish(&self.stats);
+    }
+
+    /// Stops a path at a limit that a later run may widen: after so many finished `steps` it goes on from there.
+    pub fn park(&mut self, state: &State<M>, steps: u64, limit: &'static str) {
+        self.stop(state, &Reason::Limit(limit));
+        self.parked.push(Parked::new(state, steps, limit));
     }
 
     pub fn error(&mut self, state: &State<M>, error: &Error) {

@@ -60,10 +60,6 @@ impl Identity {
         set("--malloc-may-fail", args.malloc_may_fail.to_string());
         set("--capacity", args.capacity.to_string());
         set("--max-stack", args.max_stack.to_string());
-        set(
-            "--max-depth",
-            args.max_depth.map_or("none".into(), |depth| depth.to_string()),
-        );
         set("the arguments", format!("{:?}", args.args));
         Identity {
             command: std::env::args().skip(1).collect(),
@@ -106,8 +102,9 @@ impl Saved {
 
     /// May a run that is `now` go on with this one?
     pub fn fits(&self, now: &Identity, dir: &Path) -> Result<(), ResumeError> {
-        let pairs = self.identity.options.iter().zip(&now.options);
-        if let Some(((option, saved), (_, now))) = pairs.into_iter().find(|(saved, now)| saved != now) {
+        let known = self.identity.options.iter();
+        let mut pairs = known.filter_map(|(option, saved)| Some((option, saved, now.options.get(option)?)));
+        if let Some((option, saved, now)) = pairs.find(|(_, saved, now)| saved != now) {
             return Err(ResumeError::OtherOption {
                 dir: dir.to_owned(),
                 option: option.clone(),
@@ -149,6 +146,7 @@ impl Saved {
         args.max_time = now.max_time;
         args.max_memory = now.max_memory;
         args.max_states = now.max_states;
+        args.max_depth = now.max_depth;
         args.max_instructions = now.max_instructions;
         args.solver_timeout = now.solver_timeout;
         args.quiet = now.quiet;

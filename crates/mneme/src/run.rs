@@ -378,6 +378,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
         exact: stats.exact(),
         ..Default::default()
     };
+    report.sessions = stats.sessions;
     report.exact_reasons = inexact(stats);
     report.paths.completed = stats.completed;
     report.paths.faulted = stats.faulted;

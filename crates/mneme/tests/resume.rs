@@ -142,6 +142,82 @@ fn many_short_sessions_find_what_one_long_run_finds() {
     }
 }
 
+/// What a limit on states or on depth stops is left for a run with more room.
+#[test]
+fn paths_beyond_a_limit_are_gone_on_with() {
+    for (program, limit) in [
+        (MIXED, "--max-states 3"),
+        (MANY, "--max-states 5 --search bfs"),
+        (MIXED, "--max-depth 2"),
+        (MANY, "--max-depth 4"),
+    ] {
+        let dir = Dir::new(program);
+        dir.run("program.c --quiet --out whole");
+        dir.run(&format!("program.c {limit} --quiet --out parts"));
+        let stats = json(&dir.path("parts/stats.json"));
+        assert_eq!(
+            (&stats["exact"], &stats["sessions"]),
+            (&false.into(), &1.into()),
+            "{limit}"
+        );
+        assert!(!dir.is_over("parts"), "{limit}");
+        let wider = limit.replace(|c: char| c.is_ascii_digit(), "7");
+        let output = dir.run(&format!("--resume parts {wider} --quiet"));
+        assert_ne!(output.status.code(), Some(2), "{}", errors(&output));
+        let output = dir.run("--resume parts --quiet");
+        assert_ne!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(dir.is_over("parts"), "{limit}");
+        assert_eq!(dir.found("parts"), dir.found("whole"), "{limit}");
+    }
+}
+
+/// A number of 80 bits that a path had to choose is the same when the path is gone again.
+#[test]
+fn wide_numbers_survive() {
+    let program = r#"
+#include <klee/klee.h>
+int main(void) {
+  union { unsigned char byte[16]; unsigned short half[8]; long double number; } u;
+  unsigned char in[6];
+  klee_make_symbolic(&u, sizeof u, "u");
+  klee_make_symbolic(in, sizeof in, "in");
+  klee_assume(u.half[4] == 0x4001 && u.byte[7] == 0x80 && u.byte[6] == 0);
+  int n = (int)(u.number * 2);
+  for (int i = 0; i < 6; i++)
+    if (in[i] > 128) n += 10;
+  return n;
+}
+"#;
+    let dir = Dir::new(program);
+    dir.run("program.c --quiet --out whole");
+    dir.run("program.c --max-instructions 300 --quiet --out parts");
+    assert!(!dir.is_over("parts"));
+    dir.run("--resume parts --quiet");
+    assert_eq!(dir.found("parts"), dir.found("whole"));
+}
+
+/// Figures are those of all sessions; what is not says so.
+#[test]
+fn figures_add_up_over_sessions() {
+    let dir = Dir::new(MANY);
+    dir.run("program.c --max-instructions 20000 --quiet --out parts");
+    let first = json(&dir.path("parts/stats.json"));
+    dir.run("--resume parts --quiet");
+    let both = json(&dir.path("parts/stats.json"));
+    assert_eq!((&first["sessions"], &both["sessions"]), (&1.into(), &2.into()));
+    let number = |stats: &Value, key: &str| stats.pointer(key).and_then(Value::as_f64).unwrap();
+    for key in [
+        "/queries/asked",
+        "/queries/stages/0/asked",
+        "/time/explore_s",
+        "/instructions",
+    ] {
+        assert!(number(&both, key) > number(&first, key), "{key}");
+    }
+    // What is left is most of the program: the second session alone asks this much more.
+    assert!(number(&both, "/queries/asked") >= number(&first, "/queries/asked") + 100.0);
+}
+
 #[test]
 fn a_killed_run_keeps_what_it_found_and_goes_on() {
     let dir = Dir::new(MANY);

@@ -12,6 +12,9 @@ use crate::confirmation::Confirmation;
 pub struct Stats {
     /// Name of the memory model.
     pub model: String,
+    /// How often the run was begun or resumed. The figures are those of all sessions together, except for `time.wall_s` and `memory`,
+    /// which are those of the last.
+    pub sessions: u64,
     /// Nothing was stopped, concretised or cut: what was explored is all there is.
     pub exact: bool,
     /// Why the run is not exact, with how often it happened. Empty when `exact`.
@@ -97,7 +100,7 @@ pub struct Stage {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Time {
-    /// From start to end, compilation included.
+    /// From start to end of the last session, compilation included.
     pub wall_s: f64,
     /// Exploration alone, solver included.
     pub explore_s: f64,
@@ -108,7 +111,7 @@ pub struct Time {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memory {
-    /// Largest resident size of the process.
+    /// Largest resident size of the process, in the last session.
     pub peak_bytes: u64,
 }
 

@@ -40,7 +40,9 @@ impl<M: Memory> Worker<'_, M> {
             return flow;
         }
         if self.options.max_depth.is_some_and(|most| state.depth >= most) {
-            self.stop(state, &mneme_memory::Reason::Limit("depth"));
+            // The branch is not taken yet: whoever goes on counts it.
+            self.stats.instructions -= u64::from(state.guide.is_none());
+            self.park(state, state.steps - 1, "depth");
             return Flow::End;
         }
         // The number of a way is its place among all, whatever is known of their guards.

@@ -19,14 +19,24 @@ impl<M: Memory> Worker<'_, M> {
         self.concretise_wide(state, value, width)
     }
 
-    /// As `concretise`, for up to 128 bits.
+    /// As `concretise`, for up to 128 bits. Both halves are decisions of their own, so that a saved path has all of the value.
     pub(super) fn concretise_wide(&mut self, state: &mut State<M>, value: Value, width: u32) -> u128 {
-        let low = self.concretise(state, value, width);
-        match value {
-            // The path now allows one value.
-            Value::Term(term) if width > 64 => self.evaluate(state, term).to_u128().unwrap_or(low as u128),
-            _ => low as u128,
+        let Value::Term(term) = value else {
+            return self.concretise(state, value, width).into();
+        };
+        if width <= 64 {
+            return self.concretise(state, value, width).into();
         }
+        let counted = self.stats.concretised;
+        let mut half = |worker: &mut Self, from: u32, width: u32| {
+            let part = worker.terms.extract(term, from, width);
+            let part = worker.terms.to_value(part);
+            u128::from(worker.concretise(state, part, width))
+        };
+        let low = half(self, 0, 64);
+        let high = half(self, 64, width - 64);
+        self.stats.concretised = self.stats.concretised.min(counted + 1);
+        high << 64 | low
     }
 
     /// The value with these bits.
