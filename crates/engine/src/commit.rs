@@ -6,14 +6,11 @@
 
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide};
-use crate::options::Uninit;
 use crate::state::State;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Branch, Branches, End, Memory, Reason, Truth};
-use mneme_solver::Unknown;
-use mneme_term::{SymbolKind, TermId};
-use rustc_hash::FxHashMap;
+use mneme_term::TermId;
 use smallvec::SmallVec;
 
 pub struct Outcome<M, T> {
@@ -252,128 +249,4 @@ impl<M: Memory> Worker<'_, M> {
         }
         self.commit(state, outcomes, resume)
     }
-
-    /// Does what the program does next depend on bytes that nobody wrote? Then that is an error, and the state goes on only with
-    /// inputs for which it does not. `None`: nothing to report.
-    ///
-    /// Two runs on the same input whose uninitialised bytes differ must agree on `term`.
-    pub fn check_defined(&mut self, state: &mut State<M>, term: TermId) -> Option<Flow> {
-        if self.options.uninit == Uninit::Any || !self.terms.has_kind(term, SymbolKind::Uninit) {
-            return None;
-        }
-        state.points += 1;
-        let again = match self.tree.guidance(state) {
-            Guidance::Free => None,
-            Guidance::Ways(ways) => Some(ways[0].1),
-            Guidance::Determined => return None,
-            Guidance::Lost => {
-                self.stop(state, &Reason::Changed);
-                return Some(Flow::End);
-            }
-        };
-        let other = self.with_other_bytes(term, Other::Renamed);
-        let differs = self.terms.ne(term, other);
-        let mut goal = differs;
-        for clause in state.path.clauses().to_vec() {
-            if self.terms.has_kind(clause, SymbolKind::Uninit) {
-                let renamed = self.with_other_bytes(clause, Other::Renamed);
-                goal = self.terms.and(goal, renamed);
-            }
-        }
-        let witness = match self.may(state, goal) {
-            Truth::Never => return None,
-            Truth::Sometimes(witness) => witness,
-            Truth::Unknown(why) => return Some(self.unanswered(state, why)),
-        };
-        let mut faulty = state.clone();
-        faulty.path.assume(&mut self.terms, goal, witness);
-        let rest = self.keep_defined(state, term, goal);
-        if let Err(why) = rest
-            && self.limit_reached().is_some()
-        {
-            return Some(self.unanswered(state, why));
-        }
-        if again.is_none() {
-            self.error(&faulty, &Error::Uninitialised(term));
-        }
-        match rest {
-            Ok(true) => {
-                state.decide(Choice::Defined);
-                state.guide = again;
-                None
-            }
-            Ok(false) => Some(Flow::End),
-            Err(why) => Some(self.unanswered(state, why)),
-        }
-    }
-
-    /// Where all-zero and all-one bytes already agree, `term` may not depend on them: narrows the path to that. Is it so?
-    fn keep_defined(&mut self, state: &mut State<M>, term: TermId, goal: TermId) -> Result<bool, Unknown> {
-        let zeros = self.with_other_bytes(term, Other::Zeros);
-        let ones = self.with_other_bytes(term, Other::Ones);
-        let agree = self.terms.eq(zeros, ones);
-        match self.may(state, agree) {
-            Truth::Never => return Ok(false),
-            Truth::Unknown(why) => return Err(why),
-            Truth::Sometimes(witness) => {
-                state.seeds = self.seeds_with(state, agree).0;
-                state.path.assume(&mut self.terms, agree, witness);
-            }
-        }
-        match self.may(state, goal) {
-            Truth::Never => Ok(true),
-            Truth::Sometimes(_) => Ok(false),
-            Truth::Unknown(why) => Err(why),
-        }
-    }
-
-    fn with_other_bytes(&mut self, term: TermId, other: Other) -> TermId {
-        let symbols = self.terms.symbols(term).to_vec();
-        let mut map = FxHashMap::default();
-        for symbol in symbols {
-            let info = self.terms.symbol_info(symbol).clone();
-            if info.kind != SymbolKind::Uninit {
-                continue;
-            }
-            let from = self.terms.symbol(symbol);
-            let to = match other {
-                Other::Renamed => {
-                    let renamed = mneme_term::Symbol {
-                        name: format!("{}!other", info.name),
-                        ..info
-                    };
-                    let renamed = self.terms.symbol_id(renamed);
-                    self.terms.symbol(renamed)
-                }
-                Other::Zeros | Other::Ones => self.filled(info.sort, other),
-            };
-            map.insert(from, to);
-        }
-        self.terms.substitute_map(term, &map)
-    }
-
-    fn filled(&mut self, sort: mneme_term::Sort, other: Other) -> TermId {
-        let constant = |worker: &mut Self, width| {
-            let zero = worker.terms.constant(width, 0);
-            if other == Other::Ones {
-                worker.terms.not(zero)
-            } else {
-                zero
-            }
-        };
-        match sort {
-            mneme_term::Sort::Bits(width) => constant(self, width),
-            mneme_term::Sort::Array { index, element } => {
-                let value = constant(self, element);
-                self.terms.const_array(index, value)
-            }
-        }
-    }
-}
-
-#[derive(Copy, Clone, PartialEq)]
-enum Other {
-    Renamed,
-    Zeros,
-    Ones,
 }

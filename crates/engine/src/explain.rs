@@ -149,6 +149,13 @@ impl<M: Memory> Worker<'_, M> {
                 "{} shifts a value of {width} bits by {width} bits or more",
                 subject.named("the operation")
             ),
+            Error::NoResult(error, used) => {
+                let here = self.own_place(state);
+                let elsewhere = |place: &CodePlace| place.line != here.line && place.line > 0;
+                let used = used.clone().filter(elsewhere);
+                notes.extend(used.map(|place| ("its result is used here".into(), Some(place))));
+                self.message(state, error, subject, notes)
+            }
             Error::Assertion(text) => format!("assertion `{text}` fails"),
             Error::Abort => "the program aborts".into(),
             Error::Reached => "the error location is reached".into(),

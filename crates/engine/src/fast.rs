@@ -84,6 +84,7 @@ pub fn run<M: Memory>(
                     dst,
                     a,
                     b,
+                    ..
                 } => {
                     if nsw && options.check_overflow {
                         leave!();
@@ -104,8 +105,15 @@ pub fn run<M: Memory>(
                     _ => leave!(),
                 },
                 Inst::Select { dst, cond, yes, no, .. } => match get!(cond) {
-                    Value::Int(n) => slots[dst as usize] = if n != 0 { get!(yes) } else { get!(no) },
+                    Value::Int(n) => match if n != 0 { get!(yes) } else { get!(no) } {
+                        Value::Term(_) => leave!(),
+                        value => slots[dst as usize] = value,
+                    },
                     _ => leave!(),
+                },
+                Inst::Freeze { dst, src } => match get!(src) {
+                    Value::Term(_) => leave!(),
+                    value => slots[dst as usize] = value,
                 },
                 Inst::Field { dst, base, offset } => {
                     let Some(value) = displace(get!(base), offset as u64, pointer_width) else {

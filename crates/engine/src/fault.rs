@@ -1,5 +1,6 @@
 //! Errors of the analysed program and what they are called; what is said of them is in `explain`.
 
+use crate::observer::CodePlace;
 use mneme_memory::{AccessKind, Fault, FaultKind};
 use mneme_term::{BaseId, TermId};
 
@@ -15,6 +16,8 @@ pub enum Error {
     InvalidShift {
         width: u32,
     },
+    /// An operation had no result for this reason, which was used at a place.
+    NoResult(Box<Error>, Option<CodePlace>),
     Assertion(String),
     Abort,
     /// The error location of a harness.
@@ -48,6 +51,7 @@ impl Error {
             Error::SignedOverflow => "signed-overflow",
             Error::Leak(_) => "memory-leak",
             Error::InvalidShift { .. } => "invalid-shift",
+            Error::NoResult(error, _) => error.rule(),
             Error::Assertion(_) | Error::Reported(_) => "assertion-failure",
             Error::Abort => "abort",
             Error::Reached => "reach-error",

@@ -30,6 +30,7 @@ mod stats;
 mod step;
 pub mod testing;
 mod trail;
+mod undefined;
 mod worker;
 
 pub use explore::resident_bytes;

@@ -144,10 +144,12 @@ impl Listing<'_> {
         let op = |o: Operand| self.op(o);
         match *inst {
             Inst::Move { dst, src } => write!(f, "%{dst} = {}", op(src)),
+            Inst::Freeze { dst, src } => write!(f, "%{dst} = freeze {}", op(src)),
             Inst::Bin {
                 op: o,
                 width,
                 nsw,
+                undefined: _,
                 dst,
                 a,
                 b,

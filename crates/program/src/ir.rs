@@ -145,6 +145,15 @@ pub enum BinOp {
     AShr,
 }
 
+/// What it means that an operation has no result in C (a shift past the width, signed overflow).
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Undefined {
+    /// The program does it: an error.
+    Error,
+    /// A compiler may have moved it to where the program would not do it: an error once something depends on the result.
+    Poison,
+}
+
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Pred {
     Eq,
@@ -216,6 +225,7 @@ pub enum Inst {
         width: u16,
         /** `nsw` was on the instruction: signed overflow is undefined */
         nsw: bool,
+        undefined: Undefined,
         dst: Slot,
         a: Operand,
         b: Operand,
@@ -242,6 +252,11 @@ pub enum Inst {
         cond: Operand,
         yes: Operand,
         no: Operand,
+    },
+    /// `src`, with one value for what is undefined of it.
+    Freeze {
+        dst: Slot,
+        src: Operand,
     },
     FloatBin {
         op: FloatOp,
@@ -602,6 +617,8 @@ pub struct Function {
     pub loc: Loc,
     /// Number of the first instruction in the whole program: instruction `pc` is `first_inst + pc` for coverage.
     pub first_inst: u32,
+    /// It was translated from C and not optimised: a value that is selected is one that the program has computed.
+    pub own: bool,
     /// It comes from Mneme's runtime, not from the user's program.
     pub runtime: bool,
 }

@@ -104,11 +104,15 @@ fn assemble(files: &[PathBuf], sources: &[(SourceKind, Vec<u8>)], options: &Opti
     for (file, (kind, bytes)) in files.iter().zip(sources) {
         wanted(options)?;
         let read = || link::read(&context, &file.to_string_lossy(), bytes);
-        let module = match kind {
+        let mut module = match kind {
             SourceKind::C => read(),
             SourceKind::Module => llvm::silently(read),
-        };
-        modules.push(module?);
+        }?;
+        module.mark_own(match kind {
+            SourceKind::C if options.cflags.is_none() => llvm::Origin::Source,
+            _ => llvm::Origin::Unknown,
+        });
+        modules.push(module);
     }
     wanted(options)?;
     let linked = link::link(&context, modules, &options.runtime)?;

@@ -12,6 +12,7 @@ impl Inst {
         };
         match *self {
             Inst::Move { src, .. }
+            | Inst::Freeze { src, .. }
             | Inst::Cast { src, .. }
             | Inst::FloatNeg { src, .. }
             | Inst::FloatCast { src, .. } => operand(src),
@@ -66,6 +67,7 @@ impl Inst {
     pub fn for_each_def(&self, function: &Function, f: &mut dyn FnMut(Slot)) {
         match *self {
             Inst::Move { dst, .. }
+            | Inst::Freeze { dst, .. }
             | Inst::Bin { dst, .. }
             | Inst::Cmp { dst, .. }
             | Inst::Cast { dst, .. }

@@ -10,6 +10,10 @@ int main(void) {
   __asm__("" : "+m"(y));
   __asm__("# nothing" : "+x"(d) : "r"(x));
   __asm__ volatile("" : : "g"(&y) : "memory");
+  int *p, *q = &x;
+  __asm__("" : "=g"(p) : "0"(&x));
+  __asm__ volatile("" : "+g"(q) : : "memory");
+  assert(p == &x && q == &x);
   assert(x == 5 && y[1] == 2 && d == 1.5);
   return 0;
 }

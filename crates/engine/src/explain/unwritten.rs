@@ -23,7 +23,7 @@ pub(super) enum Origin {
 impl Origin {
     /// From the symbol's name: `uninit!KIND!SITE!…`, or `uninit!value!N`.
     fn of(name: &str) -> Option<Origin> {
-        let mut parts = name.split('!').skip(1);
+        let mut parts = name.strip_prefix("uninit!")?.split('!');
         match parts.next()? {
             "value" => Some(Origin::Value),
             _ => Some(Origin::Site(parts.next()?.parse().ok()?)),
@@ -127,5 +127,6 @@ mod tests {
         assert_eq!(Origin::of("uninit!slot!3!7"), Some(Origin::Site(3)));
         assert_eq!(Origin::of("uninit!value!3"), Some(Origin::Value));
         assert_eq!(Origin::of("n"), None);
+        assert_eq!(Origin::of("poison!1!12!0"), None);
     }
 }

@@ -119,14 +119,20 @@ impl<M: Memory> Worker<'_, M> {
         let mut native = Vec::new();
         let mut places = Vec::new();
         for (&value, arg) in args.iter().zip(&call.args) {
+            if let Value::Term(term) = value
+                && let Some(flow) = self.check_defined(state, term)
+            {
+                return flow;
+            }
             native.push(match (arg.ty.kind, value) {
-                (ScalarKind::Extended | ScalarKind::OtherFloat, _) => {
+                (ScalarKind::OtherFloat, _) => {
                     return self.unsupported(
                         state,
                         format!("`{name}` with a floating-point number of {} bits", arg.ty.bits),
                     );
                 }
-                (ScalarKind::Float, _) => Arg::Float(self.concretise(state, value, arg.ty.width())),
+                (ScalarKind::Float, _) => Arg::Float(self.concretise_wide(state, value, arg.ty.width())),
+                (ScalarKind::Extended, _) => Arg::Extended(self.concretise_wide(state, value, arg.ty.width())),
                 (ScalarKind::Pointer, Value::Ptr { base, offset }) => {
                     let Some(bytes) = self.object_bytes(state, base, offset) else {
                         return self.unsupported(state, format!("`{name}` on memory that is not concrete"));
@@ -140,7 +146,8 @@ impl<M: Memory> Worker<'_, M> {
         let result = call.results.first().copied();
         let returns = match result.map(|ty| ty.kind) {
             Some(ScalarKind::Float) => Returns::Float,
-            Some(ScalarKind::Extended | ScalarKind::OtherFloat) => {
+            Some(ScalarKind::Extended) => Returns::Extended,
+            Some(ScalarKind::OtherFloat) => {
                 return self.unsupported(state, format!("the undefined function `{name}`"));
             }
             _ => Returns::Int,
@@ -169,7 +176,8 @@ impl<M: Memory> Worker<'_, M> {
             }
         }
         let width = result.map_or(64, |ty| ty.width());
-        self.answer(state, call, Value::Int(mneme_term::truncate(reply.result, width)))
+        let value = self.wide(width, reply.result);
+        self.answer(state, call, value)
     }
 }
 

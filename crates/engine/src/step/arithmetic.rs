@@ -7,30 +7,37 @@ use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
-use mneme_program::{BinOp, CastOp, Operand, Pred};
+use mneme_program::{BinOp, CastOp, Operand, Pred, Undefined};
 use mneme_term::{TermId, Value};
 
+/// A binary operation without its operands.
+#[derive(Copy, Clone)]
+pub(super) struct Operation {
+    pub op: BinOp,
+    pub width: u32,
+    pub nsw: bool,
+    pub undefined: Undefined,
+}
+
+/// Divisions stay where they are: they trap.
+fn may_be_moved(op: BinOp) -> bool {
+    !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
+}
+
 impl<M: Memory> Worker<'_, M> {
-    pub(super) fn step_bin(
-        &mut self,
-        state: &mut State<M>,
-        op: BinOp,
-        width: u32,
-        nsw: bool,
-        dst: u32,
-        operands: [Operand; 2],
-    ) -> Flow {
+    pub(super) fn step_bin(&mut self, state: &mut State<M>, op: Operation, dst: u32, operands: [Operand; 2]) -> Flow {
         let [a, b] = operands.map(|operand| self.get(state, operand));
-        if nsw
-            && self.options.check_overflow
-            && let Some(flow) = self.check_overflow(state, op, width, a, b)
+        let width = op.width;
+        let overflows = match op.nsw && self.options.check_overflow {
+            true => self.overflow_of(op.op, width, a, b),
+            false => None,
+        };
+        if overflows.is_none()
+            && let Some(value) = fast::bin(op.op, width, self.pointer_width(), a, b)
         {
-            return flow;
-        }
-        if let Some(value) = fast::bin(op, width, self.pointer_width(), a, b) {
             return self.done(state, dst, value);
         }
-        let (a, b) = match (op, a, b) {
+        let (a, b) = match (op.op, a, b) {
             (BinOp::Sub | BinOp::Add, Value::Ptr { .. }, Value::Ptr { .. }) => {
                 (self.numeric(state, a), self.numeric(state, b))
             }
@@ -38,22 +45,34 @@ impl<M: Memory> Worker<'_, M> {
             _ => (self.numeric(state, a), self.numeric(state, b)),
         };
         let (x, y) = (self.term(a, width), self.term(b, width));
-        let value = self.binary(op, x, y);
-        let value = self.value(state, value);
+        let mut value = self.binary(op.op, x, y);
         let mut outcomes: Outcomes<M, Value> = Outcomes::new();
         let mut wrong = self.terms.fls();
-        for (guard, error) in self.undefined_results(op, width, x, y) {
-            wrong = self.terms.or(wrong, guard);
-            if !self.terms.is_false(guard) {
-                outcomes.push(Outcome {
-                    guard,
-                    memory: None,
-                    end: Ending::Error(error),
-                });
+        let overflow = overflows.map(|guard| (guard, Error::SignedOverflow));
+        for (guard, error) in self.undefined_results(op.op, width, x, y).into_iter().chain(overflow) {
+            if self.terms.is_false(guard) {
+                continue;
             }
+            if op.undefined == Undefined::Poison && may_be_moved(op.op) {
+                let poison = self.poison(state, width);
+                value = self.terms.ite(guard, poison, value);
+                continue;
+            }
+            if error != Error::SignedOverflow
+                && let Some(flow) = self.check_defined(state, guard)
+            {
+                return flow;
+            }
+            wrong = self.terms.or(wrong, guard);
+            outcomes.push(Outcome {
+                guard,
+                memory: None,
+                end: Ending::Error(error),
+            });
         }
         let guard = self.terms.not(wrong);
         if !self.terms.is_false(guard) {
+            let value = self.value(state, value);
             outcomes.push(Outcome {
                 guard,
                 memory: None,
@@ -66,7 +85,7 @@ impl<M: Memory> Worker<'_, M> {
         })
     }
 
-    /// When an operation has no result in C; disjoint.
+    /// When an operation has no result in C, whatever the signs; disjoint.
     fn undefined_results(&mut self, op: BinOp, width: u32, a: TermId, b: TermId) -> Vec<(TermId, Error)> {
         let zero = self.terms.constant(width, 0);
         match op {
@@ -89,8 +108,8 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// Ends the inputs for which a signed operation overflows; the rest goes on. `None`: all of them do.
-    fn check_overflow(&mut self, state: &mut State<M>, op: BinOp, width: u32, a: Value, b: Value) -> Option<Flow> {
+    /// When the result of a signed operation does not fit; `None`: never.
+    fn overflow_of(&mut self, op: BinOp, width: u32, a: Value, b: Value) -> Option<TermId> {
         if !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
             return None;
         }
@@ -101,19 +120,7 @@ impl<M: Memory> Worker<'_, M> {
         let low = self.terms.extract(exact, 0, width);
         let back = self.terms.sext(low, wide);
         let overflows = self.terms.ne(back, exact);
-        if self.terms.is_false(overflows) {
-            return None;
-        }
-        match self.fork(
-            state,
-            overflows,
-            Ending::Error(Error::SignedOverflow),
-            Ending::Go(()),
-            |_, ()| (),
-        ) {
-            Flow::On => None,
-            flow => Some(flow),
-        }
+        (!self.terms.is_false(overflows)).then_some(overflows)
     }
 
     pub(super) fn binary(&mut self, op: BinOp, a: TermId, b: TermId) -> TermId {
@@ -256,6 +263,12 @@ impl<M: Memory> Worker<'_, M> {
                 self.value(state, term)
             }
         };
+        if let Value::Term(term) = value
+            && self.program.function(state.frame().function).own
+            && let Some(flow) = self.check_computed(state, term)
+        {
+            return flow;
+        }
         self.done(state, dst, value)
     }
 

@@ -7,7 +7,7 @@ use crate::state::{Results, State, VarArg};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
 use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Scalar, Signature};
-use mneme_term::{BaseId, Op, Sort, Symbol, SymbolKind, TermId, Value};
+use mneme_term::{BaseId, Op, TermId, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -183,7 +183,7 @@ impl<M: Memory> Worker<'_, M> {
                     let what = format!("`{}` is called with an argument of another type", callee.name);
                     return self.fail(state, Error::InvalidCall(what));
                 }
-                None => self.undefined(state, *param),
+                None => self.undefined(state, param.width()),
             };
         }
         let results = match call.results == callee.signature.results {
@@ -226,21 +226,9 @@ impl<M: Memory> Worker<'_, M> {
                 };
                 self.terms.to_value(term)
             }
-            _ => self.undefined(state, *wanted),
+            _ => self.undefined(state, wanted.width()),
         };
         call.results.iter().map(convert).collect()
-    }
-
-    /// A value that nobody gave.
-    pub(crate) fn undefined(&mut self, state: &mut State<M>, ty: Scalar) -> Value {
-        let name = format!("uninit!value!{}", state.unnamed);
-        state.unnamed += 1;
-        let symbol = self.terms.symbol_id(Symbol {
-            name,
-            kind: SymbolKind::Uninit,
-            sort: Sort::Bits(ty.width()),
-        });
-        Value::Term(self.terms.symbol(symbol))
     }
 
     fn variadic(&self, state: &State<M>, arg: &Arg) -> VarArg {

@@ -14,13 +14,23 @@ pub(super) fn is_native(width: u32) -> bool {
 }
 
 impl<M: Memory> Worker<'_, M> {
-    fn number(&mut self, state: &mut State<M>, operand: Operand, width: u32) -> u128 {
-        let value = self.get(state, operand);
-        self.concretise_wide(state, value, width)
+    /// The numbers that two operands stand for, or what becomes of a result of `width` bits if one is undefined.
+    fn numbers(
+        &mut self,
+        state: &mut State<M>,
+        operands: [Operand; 2],
+        width: u32,
+        result: u32,
+    ) -> Result<[u128; 2], Value> {
+        let values = operands.map(|operand| self.get(state, operand));
+        match self.spoiled(state, &values, result) {
+            Some(value) => Err(value),
+            None => Ok(values.map(|value| self.concretise_wide(state, value, width))),
+        }
     }
 
     /// As `concretise`, for up to 128 bits. Both halves are decisions of their own, so that a saved path has all of the value.
-    pub(super) fn concretise_wide(&mut self, state: &mut State<M>, value: Value, width: u32) -> u128 {
+    pub(crate) fn concretise_wide(&mut self, state: &mut State<M>, value: Value, width: u32) -> u128 {
         let Value::Term(term) = value else {
             return self.concretise(state, value, width).into();
         };
@@ -39,10 +49,10 @@ impl<M: Memory> Worker<'_, M> {
         high << 64 | low
     }
 
-    /// The value with these bits.
-    pub(super) fn wide(&mut self, width: u32, bits: u128) -> Value {
+    /// The value with the low `width` of these bits.
+    pub(crate) fn wide(&mut self, width: u32, bits: u128) -> Value {
         if width <= 64 {
-            Value::Int(bits as u64)
+            Value::Int(mneme_term::truncate(bits as u64, width))
         } else {
             Value::Term(self.terms.constant_bits(&Bits::from_u128(width, bits)))
         }
@@ -57,7 +67,10 @@ impl<M: Memory> Worker<'_, M> {
         a: Operand,
         b: Operand,
     ) -> Flow {
-        let (a, b) = (self.number(state, a, width), self.number(state, b, width));
+        let [a, b] = match self.numbers(state, [a, b], width, width) {
+            Ok(numbers) => numbers,
+            Err(value) => return self.done(state, dst, value),
+        };
         let result = if is_native(width) {
             Value::Int(concrete::float_bin(op, width, a as u64, b as u64))
         } else {
@@ -68,7 +81,10 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     pub(super) fn step_float_neg(&mut self, state: &mut State<M>, width: u32, dst: u32, src: Operand) -> Flow {
-        let bits = self.number(state, src, width);
+        let [bits, _] = match self.numbers(state, [src, src], width, width) {
+            Ok(numbers) => numbers,
+            Err(value) => return self.done(state, dst, value),
+        };
         let result = self.wide(width, bits ^ (1 << (width - 1)));
         self.done(state, dst, result)
     }
@@ -82,7 +98,10 @@ impl<M: Memory> Worker<'_, M> {
         a: Operand,
         b: Operand,
     ) -> Flow {
-        let (a, b) = (self.number(state, a, width), self.number(state, b, width));
+        let [a, b] = match self.numbers(state, [a, b], width, 1) {
+            Ok(numbers) => numbers,
+            Err(value) => return self.done(state, dst, value),
+        };
         let holds = if is_native(width) {
             concrete::float_cmp(pred, width, a as u64, b as u64)
         } else {
@@ -106,7 +125,10 @@ impl<M: Memory> Worker<'_, M> {
                 format!("conversion between a floating-point number and {} bits", from.max(to)),
             );
         }
-        let bits = self.number(state, src, from);
+        let [bits, _] = match self.numbers(state, [src, src], from, to) {
+            Ok(numbers) => numbers,
+            Err(value) => return self.done(state, dst, value),
+        };
         let native = match op {
             FloatCast::FToF => is_native(from) && is_native(to),
             FloatCast::FToUI | FloatCast::FToSI => is_native(from) && to <= 64,

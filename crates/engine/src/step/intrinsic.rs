@@ -227,6 +227,13 @@ impl<M: Memory> Worker<'_, M> {
 
     fn float_intrinsic(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, args: &[Value]) -> Flow {
         let width = intrinsic.width as u32;
+        if let Some(value) = self.spoiled(state, args, intrinsic.result_width.into()) {
+            let exponent = self.spoiled(state, args, 32).unwrap_or(value);
+            return match intrinsic.op {
+                Op::FrExp => self.results(state, intrinsic, &[value, exponent]),
+                _ => self.results(state, intrinsic, &[value]),
+            };
+        }
         match intrinsic.op {
             Op::Math(name) => return self.math(state, intrinsic, name, args),
             Op::FrExp => {
@@ -312,6 +319,9 @@ impl<M: Memory> Worker<'_, M> {
             .iter()
             .map(|&arg| self.concretise_wide(state, arg, width.max(64)))
             .collect();
+        if (intrinsic.op, width) == (Op::Sqrt, 128) {
+            return self.math(state, intrinsic, "sqrt", args);
+        }
         match soft_float::intrinsic(intrinsic.op, width, result_width, &bits) {
             Some(result) => {
                 let result = self.wide(result_width, result);
@@ -327,24 +337,28 @@ impl<M: Memory> Worker<'_, M> {
     /// A function of `math.h`, from the machine's own library.
     fn math(&mut self, state: &mut State<M>, intrinsic: &Intrinsic, name: &'static str, args: &[Value]) -> Flow {
         let width = intrinsic.width as u32;
-        if !is_native(width) {
-            return self.unsupported(state, format!("`{name}` on floating-point numbers of {width} bits"));
-        }
-        let numbers: Vec<Arg> = args
-            .iter()
-            .map(|&arg| Arg::Float(self.concretise(state, arg, width)))
-            .collect();
-        let name = if width == 32 {
-            format!("{name}f")
-        } else {
-            name.to_owned()
+        let (suffix, returns) = match width {
+            32 => ("f", Returns::Float),
+            64 => ("", Returns::Float),
+            80 => ("l", Returns::Extended),
+            128 => ("f128", Returns::Float),
+            _ => return self.unsupported(state, format!("`{name}` on floating-point numbers of {width} bits")),
         };
-        match self.native.call(&name, &numbers, Returns::Float) {
+        let numbers = args.iter().map(|&arg| {
+            let bits = self.concretise_wide(state, arg, width);
+            if width == 80 {
+                Arg::Extended(bits)
+            } else {
+                Arg::Float(bits)
+            }
+        });
+        let numbers: Vec<Arg> = numbers.collect();
+        match self.native.call(&format!("{name}{suffix}"), &numbers, returns) {
             Some(reply) => {
-                let result = Value::Int(mneme_term::truncate(reply.result, width));
+                let result = self.wide(width, reply.result);
                 self.results(state, intrinsic, &[result])
             }
-            None => self.unsupported(state, format!("a native call of `{name}` that failed")),
+            None => self.unsupported(state, format!("a native call of `{name}{suffix}` that failed")),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Death, Init, Life, Memory};
 use mneme_program::{Operand, Scalar, SiteId};
-use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, Value};
+use mneme_term::{BaseId, BaseKind, Value};
 
 impl<M: Memory> Worker<'_, M> {
     /// The pointer operand of an access; an error if where it points depends on memory that nobody wrote.
@@ -87,14 +87,7 @@ impl<M: Memory> Worker<'_, M> {
         let mut value = state.frame().slots[slot as usize];
         if value == Value::Undef {
             let name = format!("uninit!slot!{}!{}", site.0, state.unnamed);
-            state.unnamed += 1;
-            let symbol = Symbol {
-                name,
-                kind: SymbolKind::Uninit,
-                sort: Sort::Bits(ty.width()),
-            };
-            let symbol = self.terms.symbol_id(symbol);
-            value = Value::Term(self.terms.symbol(symbol));
+            value = self.fresh_undefined(state, name, ty.width());
             state.set(slot, value);
         }
         self.done(state, dst, value)

@@ -10,6 +10,7 @@ mod jump;
 mod memory;
 mod varargs;
 
+use arithmetic::Operation;
 pub use jump::Buffer;
 
 use crate::fault::Error;
@@ -32,10 +33,20 @@ impl<M: Memory> Worker<'_, M> {
                 op,
                 width,
                 nsw,
+                undefined,
                 dst,
                 a,
                 b,
-            } => self.step_bin(state, op, width as u32, nsw, dst, [a, b]),
+            } => {
+                let width = width.into();
+                let operation = Operation {
+                    op,
+                    width,
+                    nsw,
+                    undefined,
+                };
+                self.step_bin(state, operation, dst, [a, b])
+            }
             Inst::Cmp { pred, width, dst, a, b } => {
                 let value = self.compare(state, pred, width as u32, a, b);
                 self.done(state, dst, value)
@@ -48,6 +59,11 @@ impl<M: Memory> Worker<'_, M> {
                 yes,
                 no,
             } => self.step_select(state, width as u32, dst, cond, yes, no),
+            Inst::Freeze { dst, src } => {
+                let value = self.get(state, src);
+                let value = self.freeze(value);
+                self.done(state, dst, value)
+            }
             Inst::FloatBin { op, width, dst, a, b } => self.step_float_bin(state, op, width as u32, dst, a, b),
             Inst::FloatNeg { width, dst, src } => self.step_float_neg(state, width as u32, dst, src),
             Inst::FloatCmp { pred, width, dst, a, b } => self.step_float_cmp(state, pred, width as u32, dst, a, b),

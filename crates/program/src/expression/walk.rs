@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
         };
         match self.function.code[at as usize] {
             Inst::Alloca { site, .. } | Inst::ByvalCopy { site, .. } => self.variable(site),
-            Inst::Move { src, .. } => self.address(at, src),
+            Inst::Move { src, .. } | Inst::Freeze { src, .. } => self.address(at, src),
             Inst::Field { base, offset, .. } => {
                 let base = self.address(at, base)?;
                 self.shift(base, offset)
@@ -346,7 +346,7 @@ impl<'a> Walk<'a> {
         match self.function.code[at as usize] {
             Inst::Alloca { .. } | Inst::ByvalCopy { .. } => None,
             Inst::Field { base, .. } | Inst::Index { base, .. } | Inst::Gep { base, .. } => self.root_pointer(at, base),
-            Inst::Move { src, .. } => self.root_pointer(at, src),
+            Inst::Move { src, .. } | Inst::Freeze { src, .. } => self.root_pointer(at, src),
             _ => {
                 let parts = self.parts.len();
                 let text = self.value(pc, operand, self.program.target.pointer_width as u16);
@@ -444,7 +444,7 @@ impl<'a> Walk<'a> {
                 self.note_part(&text, slot, ty);
                 Some(text)
             }
-            Inst::Move { src, .. } => Some(self.value(at, src, 64)),
+            Inst::Move { src, .. } | Inst::Freeze { src, .. } => Some(self.value(at, src, 64)),
             Inst::Cast { op, from, to, src, .. } => {
                 let text = self.value(at, src, from);
                 // Where the operand is gone, its extension still tells its value.

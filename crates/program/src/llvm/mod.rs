@@ -9,6 +9,7 @@
 //! `simplify`.
 
 mod meta;
+mod own;
 mod silence;
 mod simplify;
 mod trial;
@@ -20,6 +21,7 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::Once;
 
+pub use own::Origin;
 pub use silence::silently;
 pub use trial::trial;
 

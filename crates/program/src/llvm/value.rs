@@ -171,6 +171,16 @@ impl<'m> Value<'m> {
         Value::new(unsafe { core::LLVMGetAggregateElement(self.0, index) })
     }
 
+    /// The value itself, or what all elements of a constant vector are.
+    pub fn splat(self) -> Option<Value<'m>> {
+        if !self.ty().is_vector() {
+            return Some(self);
+        }
+        let first = self.aggregate_element(0)?;
+        let alike = |i| self.aggregate_element(i) == Some(first);
+        (1..self.ty().length() as u32).all(alike).then_some(first)
+    }
+
     /// The bytes of a constant array of 8-bit integers.
     pub fn string_bytes(self) -> Option<&'m [u8]> {
         if self.kind() != ValueKind::LLVMConstantDataArrayValueKind {
@@ -360,6 +370,20 @@ impl<'m> Value<'m> {
         self.assert_opcode(Opcode::LLVMFCmp);
         // SAFETY: a floating-point comparison.
         unsafe { core::LLVMGetFCmpPredicate(self.0) }
+    }
+
+    /// A function, or one of its operations, that is as in the source.
+    pub fn is_own(self, kind: u32) -> bool {
+        let name = super::own::OWN;
+        // SAFETY: a function or an instruction, checked first; the name lives during the call.
+        unsafe {
+            if self.is_function() {
+                let length = name.count_bytes() as u32;
+                !core::LLVMGetStringAttributeAtIndex(self.0, FUNCTION_INDEX, name.as_ptr(), length).is_null()
+            } else {
+                self.is_instruction() && !core::LLVMGetMetadata(self.0, kind).is_null()
+            }
+        }
     }
 
     /// `nsw` on an addition, subtraction, multiplication or left shift.

@@ -9,12 +9,17 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn binary(&mut self, v: Value<'m>, op: BinOp, dst: Slot) -> Lowered<()> {
         let width = self.element_type(v)?.bits;
         let nsw = v.has_nsw();
+        let undefined = match v.is_own(self.cx.own_kind) {
+            true => Undefined::Error,
+            false => Undefined::Poison,
+        };
         let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
             self.emit(Inst::Bin {
                 op,
                 width,
                 nsw,
+                undefined,
                 dst: dst + i as u32,
                 a,
                 b,

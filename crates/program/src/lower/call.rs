@@ -112,12 +112,12 @@ impl<'m> FunctionLowering<'_, 'm> {
                 continue;
             };
             let place = written[..output].iter().filter(|w| w.starts_with("=*")).count();
-            let same = args
-                .get(i + to_memory)
-                .zip(args.get(place))
-                .is_some_and(|(input, place)| input.opcode() == Some(Opcode::LLVMLoad) && input.operand(0) == *place);
-            if !same {
+            let (Some(&input), Some(&address)) = (args.get(i + to_memory), args.get(place)) else {
                 return unsupported("inline assembly");
+            };
+            let loaded = input.opcode() == Some(Opcode::LLVMLoad) && input.operand(0) == address;
+            if !loaded {
+                self.store_input(v, input, place as u32, address)?;
             }
         }
         let mut sources = Vec::new();
@@ -129,6 +129,24 @@ impl<'m> FunctionLowering<'_, 'm> {
             sources.push(self.scalar(*source)?);
         }
         self.moves(dst, &sources);
+        Ok(())
+    }
+
+    /// Stores an input of assembly where its output number `place` is, as wide as that is.
+    fn store_input(&mut self, v: Value<'m>, input: Value<'m>, place: u32, address: Value<'m>) -> Lowered<()> {
+        let element = v.arg_attribute(place, self.cx.attributes.element_type);
+        let Some(ty) = element.and_then(|attribute| attribute.type_value()) else {
+            return unsupported("inline assembly");
+        };
+        let to = self.cx.shapes.of(ty)?;
+        let from = self.scalar_type(input)?;
+        let [leaf] = to.leaves[..] else {
+            return unsupported("inline assembly");
+        };
+        let (value, ptr) = (self.scalar(input)?, self.scalar(address)?);
+        let narrow = self.temporary(1);
+        self.resize(value, from.bits, leaf.scalar.bits, narrow);
+        self.store_scalar(ptr, leaf.scalar, Operand::slot(narrow));
         Ok(())
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
     if function.has_result_attribute(cx.attributes.signext) {
         out.extension = Extension::Sign;
     }
+    out.own = function.is_own(cx.own_kind);
     match signature {
         Ok(signature) => out.signature = signature,
         Err(Unsupported(what)) => {
@@ -108,6 +109,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         site,
         loc,
         first_inst: 0,
+        own: false,
         runtime: false,
     }
 }

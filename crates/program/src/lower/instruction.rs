@@ -41,7 +41,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             LLVMFPTrunc | LLVMFPExt => self.float_cast(v, FloatCast::FToF, dst),
             LLVMPtrToInt | LLVMIntToPtr => self.pointer_cast(v, dst),
             LLVMBitCast => self.bit_cast(v, dst),
-            LLVMFreeze => self.copy_operand(v, dst),
+            LLVMFreeze => self.freeze(v, dst),
             LLVMSelect => self.select(v, dst),
             LLVMExtractValue => self.extract_value(v, dst),
             LLVMInsertValue => self.insert_value(v, dst),
@@ -63,10 +63,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// `dst = operand 0`, scalar by scalar.
-    fn copy_operand(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
-        let source = self.flat(v.operand(0))?;
-        self.moves(dst, &source);
+    fn freeze(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
+        for (i, src) in self.flat(v.operand(0))?.into_iter().enumerate() {
+            self.emit(Inst::Freeze {
+                dst: dst + i as u32,
+                src,
+            });
+        }
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::constrained::Constrained;
 use super::function::FunctionLowering;
+use super::masked::Masked;
 use super::reduce::Reduction;
 use super::shape::{Lowered, unsupported};
 use crate::ir::*;
@@ -35,6 +36,8 @@ pub(super) enum Known {
     Rounding,
     /// All elements of a vector to one.
     Reduce(Reduction),
+    /// Some elements of a vector in memory.
+    Masked(Masked),
     /// Arithmetic that says how it rounds and traps.
     Constrained(Constrained),
     /// Between floating-point numbers, the 16 bits of a `half` being an integer.
@@ -175,6 +178,9 @@ impl Known {
         if let Some(reduction) = name.strip_prefix("vector.reduce.") {
             return Reduction::of(reduction).map_or(Known::Unknown, Known::Reduce);
         }
+        if let Some(masked) = name.strip_prefix("masked.") {
+            return Masked::of(masked).map_or(Known::Unknown, Known::Masked);
+        }
         let name = match name.strip_prefix("experimental.constrained.") {
             Some(rest) => match Constrained::of(rest) {
                 Some(constrained) => return Known::Constrained(constrained),
@@ -271,6 +277,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.emit(Inst::Move { dst, src });
                 Ok(())
             }
+            Known::Masked(masked) => self.masked(v, masked, &args, dst),
             Known::Reduce(reduction) => self.reduce(reduction, &args, dst),
             Known::Constrained(constrained) => self.constrained(v, constrained, &args, dst),
             Known::Half => {
@@ -380,6 +387,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 op: BinOp::Sub,
                 width: to,
                 nsw: false,
+                undefined: Undefined::Poison,
                 dst: dst + i as u32,
                 a: Operand::slot(bits + 2),
                 b: Operand::slot(bits + 3),

@@ -162,7 +162,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// `base + offset`, folded if the base is the address of a global.
-    fn field(&mut self, base: Operand, offset: i64) -> Operand {
+    pub(super) fn field(&mut self, base: Operand, offset: i64) -> Operand {
         if offset == 0 {
             return base;
         }
@@ -184,15 +184,17 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub(super) fn element_address(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
-        if v.ty().is_vector() {
-            return unsupported("vectors of addresses");
-        }
-        let base = self.scalar(v.operand(0))?;
+        let lanes = self.cx.shapes.of(v.ty())?.len();
+        let vector = v.ty().is_vector();
+        let bases = self.flat(v.operand(0))?;
         let mut ty = v.gep_source_type();
         let mut offset = 0i64;
-        let mut indices = Vec::new();
+        let mut indices: Vec<Vec<(Operand, u16, u64)>> = vec![Vec::new(); lanes];
         for (i, index) in v.operands().skip(1).enumerate() {
-            if let Some(n) = index.int_value() {
+            let same = if vector { index.splat() } else { Some(index) };
+            if let Some(index) = same
+                && let Some(n) = index.int_value()
+            {
                 let n = sign_extend(n, index.ty().int_bits());
                 let Some((step, next)) = self.cx.gep_step(ty, i == 0, n) else {
                     return unsupported(format!("an address inside a value of type {ty}"));
@@ -208,13 +210,18 @@ impl<'m> FunctionLowering<'_, 'm> {
                 ty = ty.element();
             }
             let scale = self.cx.layout.size(ty);
-            let width = self.scalar_type(index)?.bits;
-            let index = self.scalar(index)?;
+            let width = self.cx.shapes.of(index.ty())?.leaves[0].scalar.bits;
+            let places = self.flat(index)?;
             if scale != 0 {
-                indices.push(self.narrow_index(index, width, scale));
+                for (lane, indices) in indices.iter_mut().enumerate() {
+                    let index = of_lane(&places, lane);
+                    indices.push(self.narrow_index(index, width, scale));
+                }
             }
         }
-        self.emit_address(base, offset, indices, dst);
+        for (lane, indices) in indices.into_iter().enumerate() {
+            self.emit_address(of_lane(&bases, lane), offset, indices, dst + lane as u32);
+        }
         Ok(())
     }
 
@@ -254,6 +261,11 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         self.emit(inst);
     }
+}
+
+/// What belongs to a lane of a vector; a scalar belongs to all.
+fn of_lane(values: &[Operand], lane: usize) -> Operand {
+    values[if values.len() == 1 { 0 } else { lane }]
 }
 
 /// Widths of an element and of the whole of a vector that is packed bit by bit.

@@ -16,6 +16,7 @@ mod function;
 mod global;
 mod instruction;
 mod intrinsic;
+mod masked;
 mod memory;
 mod reduce;
 mod shape;
@@ -33,6 +34,7 @@ use shape::{Lowered, Shapes};
 /// Numbers of the attributes that lowering looks at.
 struct Attributes {
     byval: u32,
+    element_type: u32,
     align: u32,
     noreturn: u32,
     returns_twice: u32,
@@ -52,6 +54,8 @@ pub(crate) struct Lowering<'m> {
     sites: Vec<Site>,
     labels: FxHashMap<Block<'m>, u64>,
     attributes: Attributes,
+    /// Of the metadata of operations that are as in the source.
+    own_kind: u32,
 }
 
 pub(crate) fn lower(linked: &Linked) -> Program {
@@ -69,11 +73,13 @@ pub(crate) fn lower(linked: &Linked) -> Program {
         labels: FxHashMap::default(),
         attributes: Attributes {
             byval: attribute_kind("byval"),
+            element_type: attribute_kind("elementtype"),
             align: attribute_kind("align"),
             noreturn: attribute_kind("noreturn"),
             returns_twice: attribute_kind("returns_twice"),
             signext: attribute_kind("signext"),
         },
+        own_kind: module.own_kind(),
     };
     let reached = linked.reached();
     let variables: Vec<Value> = module.globals().filter(|g| reached.contains(g)).collect();

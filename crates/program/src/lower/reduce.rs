@@ -59,6 +59,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     op,
                     width,
                     nsw: false,
+                    undefined: Undefined::Poison,
                     dst,
                     a,
                     b,

@@ -81,7 +81,7 @@ fn float_compare(pred: FloatPred, a: f64, b: f64) -> bool {
 /// Instructions that compute one value from others.
 pub fn compute(inst: &Inst, read: impl Fn(Operand) -> u128) -> (Slot, u128) {
     match *inst {
-        Inst::Move { dst, src } => (dst, read(src)),
+        Inst::Move { dst, src } | Inst::Freeze { dst, src } => (dst, read(src)),
         Inst::Bin {
             op, width, dst, a, b, ..
         } => {

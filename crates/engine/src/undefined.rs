@@ -1,0 +1,339 @@
+//! What depends on values that nobody gave: bytes that were never written, and results of operations that have none (*poison*).
+//!
+//! Both are symbols of kind *uninit*. An error is what two of their values would make the program do differently for the same input.
+//! Poison stands for the result of an operation that a compiler may have moved to where the program would not do it: a shift past the
+//! width harms nobody as long as its result is not used.
+
+use crate::fast;
+use crate::fault::Error;
+use crate::frontier::Guidance;
+use crate::options::Uninit;
+use crate::state::{Results, State};
+use crate::trail::Choice;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Memory, Reason, Truth};
+use mneme_program::{BinOp, FunctionId, Inst};
+use mneme_solver::Unknown;
+use mneme_term::{Assignment, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Names of symbols that are poison: `poison!FUNCTION!PC!…`.
+const POISON: &str = "poison!";
+
+/// Values that nobody gave.
+#[derive(Copy, Clone, PartialEq)]
+enum Which {
+    All,
+    Poison,
+}
+
+#[derive(Copy, Clone, PartialEq)]
+enum Other {
+    Renamed,
+    Zeros,
+    Ones,
+}
+
+/// What is left of a path without the inputs for which something depends on undefined values.
+enum Rest {
+    Defined,
+    Nothing,
+    /// Something, but it could not be told from the other inputs.
+    Unclear,
+}
+
+/// How many examples of undefined values that matter are looked at before a path is given up.
+const MOST_EXAMPLES: usize = 8;
+
+impl<M: Memory> Worker<'_, M> {
+    /// Does what the program does next depend on values that nobody gave? Then that is an error, and the state goes on only with
+    /// inputs for which it does not. `None`: nothing to report.
+    ///
+    /// Two runs on the same input whose undefined values differ must agree on `term`.
+    pub fn check_defined(&mut self, state: &mut State<M>, term: TermId) -> Option<Flow> {
+        self.check(state, term, self.faulty())
+    }
+
+    /// The program has computed `term`, whether it is used or not: it must not be poison.
+    pub fn check_computed(&mut self, state: &mut State<M>, term: TermId) -> Option<Flow> {
+        self.check(state, term, Which::Poison)
+    }
+
+    /// What must not decide anything.
+    fn faulty(&self) -> Which {
+        match self.options.uninit {
+            Uninit::Any => Which::Poison,
+            Uninit::Fault => Which::All,
+        }
+    }
+
+    fn check(&mut self, state: &mut State<M>, term: TermId, which: Which) -> Option<Flow> {
+        if !self.mentions(term, which) {
+            return None;
+        }
+        state.points += 1;
+        let again = match self.tree.guidance(state) {
+            Guidance::Free => None,
+            Guidance::Ways(ways) => Some(ways[0].1),
+            Guidance::Determined => return None,
+            Guidance::Lost => {
+                self.stop(state, &Reason::Changed);
+                return Some(Flow::End);
+            }
+        };
+        let other = self.with_other_values(term, which, Other::Renamed);
+        let differs = self.terms.ne(term, other);
+        let mut goal = differs;
+        for clause in state.path.clauses().to_vec() {
+            if self.mentions(clause, which) {
+                let renamed = self.with_other_values(clause, which, Other::Renamed);
+                goal = self.terms.and(goal, renamed);
+            }
+        }
+        let witness = match self.may(state, goal) {
+            Truth::Never => return None,
+            Truth::Sometimes(witness) => witness,
+            Truth::Unknown(why) => return Some(self.unanswered(state, why)),
+        };
+        let mut faulty = state.clone();
+        faulty.path.assume(&mut self.terms, goal, witness);
+        let rest = self.keep_defined(state, term, which, goal);
+        if let Err(why) = rest
+            && self.limit_reached().is_some()
+        {
+            return Some(self.unanswered(state, why));
+        }
+        if again.is_none() {
+            self.report_undefined(&faulty, term);
+        }
+        match rest {
+            Ok(Rest::Defined) => {
+                state.decide(Choice::Defined);
+                state.guide = again;
+                None
+            }
+            Ok(Rest::Nothing) => Some(Flow::End),
+            Ok(Rest::Unclear) => {
+                self.stop(state, &Reason::Limit("ways in which undefined values matter"));
+                Some(Flow::End)
+            }
+            Err(why) => Some(self.unanswered(state, why)),
+        }
+    }
+
+    /// Narrows the path to inputs for which `term` does not depend on undefined values: those for which all-zero and all-one values
+    /// agree, and the values of each counterexample. Are there such inputs?
+    fn keep_defined(
+        &mut self,
+        state: &mut State<M>,
+        term: TermId,
+        which: Which,
+        goal: TermId,
+    ) -> Result<Rest, Unknown> {
+        let zeros = self.with_other_values(term, which, Other::Zeros);
+        let ones = self.with_other_values(term, which, Other::Ones);
+        let mut agree = self.terms.eq(zeros, ones);
+        for _ in 0..MOST_EXAMPLES {
+            match self.may(state, agree) {
+                Truth::Never => return Ok(Rest::Nothing),
+                Truth::Unknown(why) => return Err(why),
+                Truth::Sometimes(witness) => {
+                    state.seeds = self.seeds_with(state, agree).0;
+                    state.path.assume(&mut self.terms, agree, witness);
+                }
+            }
+            let example = match self.may(state, goal) {
+                Truth::Never => return Ok(Rest::Defined),
+                Truth::Sometimes(example) => example,
+                Truth::Unknown(why) => return Err(why),
+            };
+            agree = self.agreement(term, which, &example);
+        }
+        Ok(Rest::Unclear)
+    }
+
+    /// `term` is the same with the undefined values of an example and with the others in it.
+    fn agreement(&mut self, term: TermId, which: Which, example: &Assignment) -> TermId {
+        let other = self.with_other_values(term, which, Other::Renamed);
+        let [a, b] = [term, other].map(|side| {
+            let mut map = FxHashMap::default();
+            for symbol in self.undefined_symbols(side, which) {
+                map.insert(self.terms.symbol(symbol), self.exemplified(symbol, example));
+            }
+            self.terms.substitute_map(side, &map)
+        });
+        self.terms.eq(a, b)
+    }
+
+    /// What a symbol is in an example.
+    fn exemplified(&mut self, symbol: SymbolId, example: &Assignment) -> TermId {
+        match self.terms.symbol_info(symbol).sort {
+            Sort::Bits(width) => {
+                let bits = example.values.get(&symbol).cloned().unwrap_or(Bits::zero(width));
+                self.terms.constant_bits(&bits)
+            }
+            Sort::Array { index, element } => {
+                let value = example.arrays.get(&symbol).cloned().unwrap_or_default();
+                let default = value.default.clone().unwrap_or(Bits::zero(element));
+                let default = self.terms.constant_bits(&default);
+                let mut array = self.terms.const_array(index, default);
+                for (at, bits) in &value.entries {
+                    let (at, bits) = (self.terms.constant(index, *at), self.terms.constant_bits(bits));
+                    array = self.terms.store(array, at, bits);
+                }
+                array
+            }
+        }
+    }
+
+    /// Something depends on `term`, which is not defined under the state's assignment. Poison is told where it was made.
+    fn report_undefined(&mut self, state: &State<M>, term: TermId) {
+        let poison: Vec<SymbolId> = self.undefined_symbols(term, Which::Poison);
+        let other = self.with_other_values(term, Which::Poison, Other::Renamed);
+        let differs = self.evaluate(state, term) != self.evaluate(state, other);
+        let place = poison
+            .iter()
+            .find_map(|&symbol| self.poisoning(symbol))
+            .filter(|_| differs);
+        let Some((function, pc)) = place else {
+            return self.error(state, &Error::Uninitialised(term));
+        };
+        let code = self.program.function(function);
+        let error = match code.code[pc as usize] {
+            Inst::Bin {
+                op: BinOp::Shl | BinOp::LShr | BinOp::AShr,
+                width,
+                ..
+            } => Error::InvalidShift { width: width.into() },
+            _ => Error::SignedOverflow,
+        };
+        let used = self.stack(state).into_iter().find(|place| !place.runtime);
+        let error = Error::NoResult(Box::new(error), used);
+        match code.locs[pc as usize].line {
+            0 => self.error(state, &error),
+            _ => self.error(&self.moved_to(state, function, pc), &error),
+        }
+    }
+
+    /// The state as if it stood at another instruction. What was in the frame's slots then is not known.
+    fn moved_to(&self, state: &State<M>, function: FunctionId, pc: u32) -> State<M> {
+        let mut moved = state.clone();
+        match moved.frames.iter().rposition(|frame| frame.function == function) {
+            Some(index) => moved.frames.truncate(index + 1),
+            None => moved.frames = vec![Rc::new(fast::new_frame(function, Vec::new(), Results::Slots(0)))],
+        }
+        let frame = moved.frame_mut();
+        frame.pc = pc;
+        frame.slots.clear();
+        moved
+    }
+
+    /// A value that nobody gave.
+    pub(crate) fn undefined(&mut self, state: &mut State<M>, width: u32) -> Value {
+        let name = format!("uninit!value!{}", state.unnamed);
+        self.fresh_undefined(state, name, width)
+    }
+
+    /// What is computed from a value that nobody gave is another such value, where it cannot be said as a term. `None`: all are given,
+    /// or may be anything.
+    pub(crate) fn spoiled(&mut self, state: &mut State<M>, operands: &[Value], width: u32) -> Option<Value> {
+        let which = self.faulty();
+        let given = |term: TermId| self.terms.has_kind(term, SymbolKind::Input) || !self.mentions(term, which);
+        let source = operands.iter().find_map(|&operand| match operand {
+            Value::Term(term) if !given(term) => Some(term),
+            _ => None,
+        })?;
+        let first = self.undefined_symbols(source, which)[0];
+        let name = format!("{}!{}", self.terms.symbol_info(first).name, state.unnamed);
+        Some(self.fresh_undefined(state, name, width))
+    }
+
+    /// The result of the instruction that the state stands at, where it has none.
+    pub(crate) fn poison(&mut self, state: &mut State<M>, width: u32) -> TermId {
+        let frame = state.frame();
+        let name = format!("{POISON}{}!{}!{}", frame.function.0, frame.pc, state.unnamed);
+        let value = self.fresh_undefined(state, name, width);
+        self.term(value, width)
+    }
+
+    pub(crate) fn fresh_undefined(&mut self, state: &mut State<M>, name: String, width: u32) -> Value {
+        state.unnamed += 1;
+        let symbol = self.terms.symbol_id(Symbol {
+            name,
+            kind: SymbolKind::Uninit,
+            sort: Sort::Bits(width),
+        });
+        Value::Term(self.terms.symbol(symbol))
+    }
+
+    /// `freeze`: where a value is not defined it is one and the same for everybody, here 0.
+    pub(crate) fn freeze(&mut self, value: Value) -> Value {
+        match value {
+            Value::Term(term) => {
+                let frozen = self.with_other_values(term, self.faulty(), Other::Zeros);
+                self.terms.to_value(frozen)
+            }
+            value => value,
+        }
+    }
+
+    /// The instruction whose result a symbol stands for, if it is poison.
+    fn poisoning(&self, symbol: SymbolId) -> Option<(FunctionId, u32)> {
+        let name = self.terms.symbol_info(symbol).name.strip_prefix(POISON)?;
+        let mut numbers = name.split('!').map_while(|number| number.parse().ok());
+        Some((FunctionId(numbers.next()?), numbers.next()?))
+    }
+
+    fn mentions(&self, term: TermId, which: Which) -> bool {
+        self.terms.has_kind(term, SymbolKind::Uninit)
+            && (which == Which::All || !self.undefined_symbols(term, which).is_empty())
+    }
+
+    fn undefined_symbols(&self, term: TermId, which: Which) -> Vec<SymbolId> {
+        let wanted = |&symbol: &SymbolId| {
+            let info = self.terms.symbol_info(symbol);
+            info.kind == SymbolKind::Uninit && (which == Which::All || info.name.starts_with(POISON))
+        };
+        self.terms.symbols(term).iter().copied().filter(wanted).collect()
+    }
+
+    fn with_other_values(&mut self, term: TermId, which: Which, other: Other) -> TermId {
+        let mut map = FxHashMap::default();
+        for symbol in self.undefined_symbols(term, which) {
+            let info = self.terms.symbol_info(symbol).clone();
+            let from = self.terms.symbol(symbol);
+            let to = match other {
+                Other::Renamed => {
+                    let renamed = Symbol {
+                        name: format!("{}!other", info.name),
+                        ..info
+                    };
+                    let renamed = self.terms.symbol_id(renamed);
+                    self.terms.symbol(renamed)
+                }
+                Other::Zeros | Other::Ones => self.filled(info.sort, other),
+            };
+            map.insert(from, to);
+        }
+        self.terms.substitute_map(term, &map)
+    }
+
+    fn filled(&mut self, sort: Sort, other: Other) -> TermId {
+        let constant = |worker: &mut Self, width| {
+            let zero = worker.terms.constant(width, 0);
+            if other == Other::Ones {
+                worker.terms.not(zero)
+            } else {
+                zero
+            }
+        };
+        match sort {
+            Sort::Bits(width) => constant(self, width),
+            Sort::Array { index, element } => {
+                let value = constant(self, element);
+                self.terms.const_array(index, value)
+            }
+        }
+    }
+}
