@@ -153,7 +153,13 @@ impl<T: Clone> Directory<T> {
             Value::Int(n) => n,
             _ => return None,
         };
-        let address = self.layout.place(what.kind, bytes, what.align)?;
+        let address = match self.layout.place(what.kind, bytes, what.align) {
+            Some(address) => address,
+            None => {
+                self.recycle(what.kind);
+                self.layout.place(what.kind, bytes, what.align)?
+            }
+        };
         let n = match self.counts.get_mut(what.site) {
             Some(count) => {
                 *count += 1;
@@ -188,6 +194,23 @@ impl<T: Clone> Directory<T> {
         let live = Object::Live(Rc::new(Entry { header, payload }));
         self.objects.insert(base.0, live);
         Some(base)
+    }
+
+    /// Gives the addresses of dead objects free again. Pointers to them stay stale: what they point to is told by their base.
+    #[cold]
+    fn recycle(&mut self, kind: BaseKind) {
+        let keeps = |header: &&Header| header.kind == kind && (header.life == Life::Alive || header.exposed);
+        let range = |header: &Header| match header.size {
+            Value::Int(size) => (header.address, header.address + size),
+            _ => (header.address, u64::MAX),
+        };
+        let kept = self
+            .headers()
+            .map(|(_, header)| header)
+            .filter(keeps)
+            .map(range)
+            .collect();
+        self.layout.recycle(kind, self.pointer_width, kept);
     }
 
     /// A live object.
