@@ -1,4 +1,4 @@
-/* The end of the program: exit and its handlers, abort. When main returns, the engine does what exit does: it calls
+/* The end of the program: exit and its handlers. When main returns, the engine does what exit does: it calls
  * __mneme_run_atexit and then ends the path. */
 #include "libc.h"
 
@@ -58,4 +58,3 @@ PUBLIC NORETURN void quick_exit(int status) {
 
 PUBLIC NORETURN void _exit(int status) { __mneme_exit(status); }
 PUBLIC NORETURN void _Exit(int status) { __mneme_exit(status); }
-PUBLIC NORETURN void abort(void) { __mneme_abort(); }

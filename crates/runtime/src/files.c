@@ -1,17 +1,19 @@
 /* Files that the program makes itself: they live in memory, by name. What else lies in the file system nobody knows here: a path
  * that opens a file it did not make stops and says so.
- * Absent: directories, permissions, links. */
+ * /dev/null and /dev/zero are everywhere. Absent: directories, permissions, links. */
 #include "libc.h"
 
 enum { EBADF = 9, EMFILE = 24, MOST_OPEN = 64, FIRST_OPEN = 3 };
 enum { SET, CURRENT, END };
 enum { READ = 1, WRITE = 2, APPEND = 4 };
+enum { WRITE_ONLY = 1, READ_WRITE = 2, CREATE = 0100, EXCLUSIVE = 0200, TRUNCATE = 01000, AT_END = 02000, EEXIST = 17 };
 
 struct file {
   struct file *next;
   char *name; /* NULL: removed, or without a name from the start */
   unsigned char *bytes;
   size_t size, capacity;
+  enum { ORDINARY, NOTHING, ZEROS } kind; /* the last two are devices, which keep nothing */
 };
 
 static struct file *files;
@@ -42,6 +44,21 @@ static struct file *make(const char *name) {
   return files = file;
 }
 
+/* A file that exists, or the path stops. */
+static struct file *existing(const char *name) {
+  struct file *file = named(name);
+  bool zeros = strcmp(name, "/dev/zero") == 0;
+  if (file == NULL && (zeros || strcmp(name, "/dev/null") == 0)) {
+    file = make(name);
+    if (file != NULL)
+      file->kind = zeros ? ZEROS : NOTHING;
+    return file;
+  }
+  if (file == NULL)
+    __mneme_existing_file(name);
+  return file;
+}
+
 static int describe(struct file *file, int mode) {
   if (file == NULL)
     return -1;
@@ -70,6 +87,8 @@ long __stream_write(int fd, const void *bytes, size_t size) {
   if (!is_open(fd, WRITE))
     return -1;
   struct file *file = open_files[fd - FIRST_OPEN].file;
+  if (file->kind != ORDINARY)
+    return (long)size;
   size_t *position = &open_files[fd - FIRST_OPEN].position;
   if (open_files[fd - FIRST_OPEN].mode & APPEND)
     *position = file->size;
@@ -96,6 +115,10 @@ long __stream_read(int fd, void *bytes, size_t size) {
   if (!is_open(fd, READ))
     return -1;
   struct file *file = open_files[fd - FIRST_OPEN].file;
+  if (file->kind == ZEROS) {
+    memset(bytes, 0, size);
+    return (long)size;
+  }
   size_t *position = &open_files[fd - FIRST_OPEN].position;
   size_t left = *position < file->size ? file->size - *position : 0, count = size < left ? size : left;
   if (count > 0)
@@ -125,24 +148,37 @@ PUBLIC int close(int fd) {
   return 0;
 }
 
+/* A file without contents, made if there is none. */
+static struct file *emptied(const char *name) {
+  struct file *file = named(name);
+  if (file == NULL)
+    return strncmp(name, "/dev/", 5) == 0 ? existing(name) : make(name);
+  file->size = 0;
+  return file;
+}
+
+PUBLIC int open(const char *name, int flags, ...) {
+  int mode = (flags & READ_WRITE ? READ | WRITE : flags & WRITE_ONLY ? WRITE : READ) | (flags & AT_END ? APPEND : 0);
+  if (flags & CREATE && flags & EXCLUSIVE && named(name) != NULL) {
+    errno = EEXIST;
+    return -1;
+  }
+  bool empty = flags & TRUNCATE && flags & CREATE;
+  return describe(empty || flags & EXCLUSIVE ? emptied(name) : existing(name), mode);
+}
+PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
+PUBLIC int creat(const char *name, unsigned mode) { return open(name, WRITE_ONLY | CREATE | TRUNCATE, mode); }
+
 /* Opens as `fopen` does; -1 if the mode makes no sense. */
 static int open_by_mode(const char *name, const char *mode) {
   bool both = strchr(mode, '+') != NULL;
-  struct file *file = named(name);
   switch (*mode) {
   case 'r':
-    if (file == NULL)
-      __mneme_existing_file(name);
-    return describe(file, both ? READ | WRITE : READ);
+    return describe(existing(name), both ? READ | WRITE : READ);
   case 'w':
-    file = file == NULL ? make(name) : file;
-    if (file != NULL)
-      file->size = 0;
-    return describe(file, both ? READ | WRITE : WRITE);
+    return describe(emptied(name), both ? READ | WRITE : WRITE);
   case 'a':
-    if (file == NULL)
-      __mneme_existing_file(name);
-    return describe(file, both ? READ | WRITE | APPEND : WRITE | APPEND);
+    return describe(existing(name), both ? READ | WRITE | APPEND : WRITE | APPEND);
   default:
     errno = EINVAL;
     return -1;
