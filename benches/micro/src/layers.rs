@@ -1,7 +1,8 @@
 //! The benchmarks, from the lowest layer to the highest.
 
 use crate::Work;
-use mneme_engine::{Options, testing::Paused};
+use mneme_engine::Options;
+use mneme_engine::testing::{Paused, run_unheard};
 use mneme_memory::objects::Objects;
 use mneme_memory::{Alloc, Init, Memory};
 use mneme_program::{Program, RuntimeModule, Scalar};
@@ -13,7 +14,7 @@ use std::rc::Rc;
 
 type Prepare = fn() -> Work;
 
-pub const ALL: [(&str, Prepare); 9] = [
+pub const ALL: [(&str, Prepare); 12] = [
     ("term-build", term_build),
     ("term-simplify", term_simplify),
     ("term-evaluate", term_evaluate),
@@ -22,6 +23,9 @@ pub const ALL: [(&str, Prepare); 9] = [
     ("fast-load", fast_load),
     ("fast-store", fast_store),
     ("malloc-free", malloc_free),
+    ("interpret-arithmetic", || interpret("ARITHMETIC")),
+    ("interpret-memory", || interpret("MEMORY")),
+    ("interpret-calls", || interpret("CALLS")),
     ("fork", fork),
 ];
 
@@ -226,10 +230,27 @@ fn malloc_free() -> Work {
     }
 }
 
+/// One instruction of a loop of concrete code, start and end of the exploration included.
+fn interpret(part: &str) -> Work {
+    let program = compiled("src/interpret.c", &[part]);
+    let explored = move || {
+        let solver = chain(&ChainOptions::default()).expect("the linked solvers start");
+        run_unheard::<Objects>(&program, &Options::default(), solver).expect("the program fits")
+    };
+    let stats = explored();
+    assert_eq!((stats.completed, stats.stopped, stats.faulted), (1, 0, 0));
+    Work {
+        operations: stats.instructions,
+        run: Box::new(move || {
+            black_box(explored());
+        }),
+    }
+}
+
 /// A fork of a state with 1,000 objects and 20 frames that goes on to write a byte.
 fn fork() -> Work {
     const N: u64 = 2_000;
-    let program = compiled(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/fork.c"));
+    let program = compiled("src/fork.c", &[]);
     let solver = chain(&ChainOptions::default()).expect("the linked solvers start");
     let paused = Paused::<Objects>::before(&program, &Options::default(), solver, "fork_here")
         .expect("the program fits")
@@ -246,7 +267,9 @@ fn fork() -> Work {
     }
 }
 
-fn compiled(file: &Path) -> Program {
+/// A program of this crate.
+fn compiled(file: &str, defines: &[&str]) -> Program {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let runtime = mneme_runtime::modules(64).iter();
     let options = mneme_program::Options {
         runtime: runtime
@@ -255,7 +278,8 @@ fn compiled(file: &Path) -> Program {
                 bitcode: module.bitcode,
             })
             .collect(),
+        defines: defines.iter().map(|define| define.to_string()).collect(),
         ..Default::default()
     };
-    mneme_program::load(&[file.to_path_buf()], &options).expect("the program compiles")
+    mneme_program::load(&[file], &options).expect("the program compiles")
 }

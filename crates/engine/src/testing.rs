@@ -1,9 +1,9 @@
-//! For benchmarks: a run that is paused, to look at what a fork costs.
+//! For benchmarks: a run that nobody listens to, and one that is paused, to look at what a fork costs.
 
 use crate::observer::{CodePlace, Finding, Novelty, Observer, TestCase};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use crate::{EngineError, Frontier, Options};
+use crate::{EngineError, Frontier, Options, Stats};
 use mneme_memory::Memory;
 use mneme_program::{Callee, Inst, Program, Scalar};
 use mneme_solver::Solver;
@@ -24,6 +24,15 @@ impl Observer for Deaf {
     fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
     fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}
+}
+
+/// Explores a program; nobody hears of it.
+pub fn run_unheard<M: Memory>(
+    program: &Program,
+    options: &Options,
+    solver: Box<dyn Solver>,
+) -> Result<Stats, EngineError> {
+    crate::explore::<M>(program, options, solver, &mut Deaf)
 }
 
 impl<M: Memory> Paused<M> {

@@ -28,7 +28,9 @@ int main(void) {
 
 // RUN:
 // RUN: -DELEMS=64
+// RUN: -DELEMS=4000000
 // PATHS: 256
 // EXACT: true
 // QUERIES[1 objects]: <= 256
 // QUERIES[2 objects]: <= 256
+// QUERIES[3 objects]: <= 256

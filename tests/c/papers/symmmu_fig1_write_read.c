@@ -20,6 +20,8 @@ int main(void) {
   return 0;
 }
 
+// RUN:
+// RUN: -DSIZE=65536 #large
 // PATHS: 2
 // VALUES: 0*1 1*1
 // EXACT: true
