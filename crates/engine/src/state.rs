@@ -115,7 +115,7 @@ pub struct VarArg {
 /// A symbolic input of the program.
 #[derive(Clone)]
 pub struct Input {
-    pub name: String,
+    pub name: Rc<str>,
     /// Terms of width 8.
     pub bytes: Rc<[TermId]>,
     /// The C type of the object, or of its elements.

@@ -255,7 +255,7 @@ impl<'a, M: Memory> Worker<'a, M> {
                 .iter()
                 .map(|&byte| self.terms.eval_u64(byte, &model) as u8)
                 .collect();
-            (input.name.clone(), bytes)
+            (input.name.to_string(), bytes)
         });
         let inputs = inputs.collect();
         let exit_code = exits.then(|| match state.exit_code {

@@ -17,16 +17,7 @@ impl<M: Memory> Worker<'_, M> {
             Value::Int(0) => "unnamed".into(),
             name => self.string(state, name),
         };
-        // The n-th input of a name on a path has the same name on every path.
-        let taken = |name: &str| state.inputs.iter().any(|input| input.name == name);
-        let name = if taken(&name) {
-            (1..)
-                .map(|n| format!("{name}_{n}"))
-                .find(|name| !taken(name))
-                .expect("some number is free")
-        } else {
-            name
-        };
+        let name = free_name(state.inputs.iter().map(|input| &*input.name), name);
         if len > 1 << 24 {
             return self.fail(state, Error::InvalidCall(format!("a symbolic input of {len} bytes")));
         }
@@ -62,7 +53,11 @@ impl<M: Memory> Worker<'_, M> {
             (Source::Bytes(symbol), (0..len).map(|k| byte(self, k)).collect())
         };
         let c_type = self.symbolic_type(state, p, len);
-        let input = Input { name, bytes, c_type };
+        let input = Input {
+            name: name.into(),
+            bytes,
+            c_type,
+        };
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
         self.commit_memory(state, branches, move |state, ()| {
             Rc::make_mut(&mut state.inputs).push(input.clone());
@@ -121,5 +116,51 @@ impl<M: Memory> Worker<'_, M> {
         let zero = self.terms.constant(width, 0);
         let holds = self.terms.ne(term, zero);
         self.restrict(state, holds, returning(call, Value::ZERO))
+    }
+}
+
+/// The first of `name`, `name_1`, `name_2` … that is not taken: the n-th input of a name on a path has the same name on every path.
+/// One look at each input, for a loop may make thousands of one name.
+fn free_name<'a>(taken: impl ExactSizeIterator<Item = &'a str>, name: String) -> String {
+    let mut used = vec![false; taken.len() + 1];
+    for other in taken {
+        if let Some(number) = number_of(other, &name)
+            && let Some(used) = used.get_mut(number)
+        {
+            *used = true;
+        }
+    }
+    match used
+        .iter()
+        .position(|&used| !used)
+        .expect("there are more numbers than inputs")
+    {
+        0 => name,
+        n => format!("{name}_{n}"),
+    }
+}
+
+fn number_of(other: &str, name: &str) -> Option<usize> {
+    let rest = other.strip_prefix(name)?;
+    if rest.is_empty() {
+        return Some(0);
+    }
+    let digits = rest.strip_prefix('_')?;
+    (!digits.starts_with(['0', '+'])).then(|| digits.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_name_that_is_not_taken_is_given() {
+        let free = |taken: &[&str]| free_name(taken.iter().copied(), "x".into());
+        assert_eq!(free(&[]), "x");
+        assert_eq!(free(&["y", "xy"]), "x");
+        assert_eq!(free(&["x", "x_1"]), "x_2");
+        assert_eq!(free(&["x", "x_2", "x_1", "x_7"]), "x_3");
+        assert_eq!(free(&["x_1"]), "x");
+        assert_eq!(free(&["x", "x_01", "x_+1", "x_0", "x_1y", "x_"]), "x_1");
     }
 }
