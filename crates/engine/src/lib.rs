@@ -24,6 +24,7 @@ mod progress;
 mod referent;
 mod search;
 mod seeds;
+mod shortest;
 mod soft_float;
 mod state;
 mod stats;

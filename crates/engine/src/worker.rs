@@ -5,9 +5,10 @@ use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Parked, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::native::Native;
-use crate::observer::{CodePlace, Novelty, Observer, Printed, TestCase};
+use crate::observer::{CodePlace, Observer, Printed, TestCase};
 use crate::options::Options;
 use crate::seeds;
+use crate::shortest::Cost;
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
@@ -16,7 +17,6 @@ use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, Program, Sc
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -35,8 +35,8 @@ pub struct Worker<'a, M: Memory> {
     pub spawned: Vec<State<M>>,
     /// Of functions whose frames were looked at for leaks.
     pub liveness: FxHashMap<FunctionId, Liveness>,
-    /// Errors already reported, by rule and place: decisions and instructions of the shortest path to each.
-    pub found: FxHashMap<(&'static str, Loc), (usize, u64)>,
+    /// Errors already reported, by rule and place, with the best path to each.
+    pub found: FxHashMap<(&'static str, Loc), Cost>,
     /// What a saved run had left to explore.
     pub(crate) tree: Tree,
     /// States that a limit of the run ended.
@@ -229,17 +229,8 @@ impl<'a, M: Memory> Worker<'a, M> {
         if state.guide.is_some() {
             return;
         }
-        let length = (state.trail.len(), state.steps);
-        let novelty = match self.found.entry((error.rule(), self.own_place(state))) {
-            Entry::Vacant(entry) => {
-                entry.insert(length);
-                Novelty::First
-            }
-            Entry::Occupied(mut entry) if length < *entry.get() => {
-                entry.insert(length);
-                Novelty::Shorter
-            }
-            Entry::Occupied(_) => return,
+        let Some(novelty) = self.novelty(state, error) else {
+            return;
         };
         let finding = self.explain(state, error);
         self.observer.found(&finding, novelty);
@@ -497,7 +488,7 @@ impl<'a, M: Memory> Worker<'a, M> {
 }
 
 /// What an earlier session found; its paths are not replaced.
-fn known(program: &Program, options: &Options) -> FxHashMap<(&'static str, Loc), (usize, u64)> {
+fn known(program: &Program, options: &Options) -> FxHashMap<(&'static str, Loc), Cost> {
     let place = |file: &Option<String>, line, column| {
         let index = file
             .as_ref()
@@ -507,6 +498,6 @@ fn known(program: &Program, options: &Options) -> FxHashMap<(&'static str, Loc),
     };
     let known = options.known.iter();
     known
-        .map(|(rule, file, line, column)| ((*rule, place(file, *line, *column)), (0, 0)))
+        .map(|(rule, file, line, column)| ((*rule, place(file, *line, *column)), Cost::default()))
         .collect()
 }

@@ -99,6 +99,35 @@ fn the_shortest_path_is_kept_in_all_outputs() {
     }
 }
 
+/// Two paths of the same length: the one whose input reads better is told.
+#[test]
+fn of_equal_paths_the_simpler_input_is_told() {
+    for (first, second) in [("0x80", "'A'"), ("'A'", "0x80")] {
+        let source = format!(
+            "#include <mneme.h>
+#include <stdlib.h>
+int main(void) {{
+  int c = mneme_between(0, 255, \"c\");
+  switch (c) {{
+  case {first}:
+  case {second}:
+    switch (c) {{
+    case {first}: c = 1; break;
+    case {second}: c = 1; break;
+    }}
+    abort();
+  }}
+  return 0;
+}}
+"
+        );
+        let dir = tempfile::tempdir().unwrap();
+        let output = run(dir.path(), &source, &["--format", "json"]);
+        let document = json(&output.stdout);
+        assert_eq!(document["findings"][0]["inputs"][0]["bytes"], "41 00 00 00", "{source}");
+    }
+}
+
 #[test]
 fn what_is_still_reachable_is_counted_and_no_leak() {
     let source = "#include <stdlib.h>\nstatic char *kept; int main(void) { kept = malloc(96); return 0; }";

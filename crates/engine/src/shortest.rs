@@ -1,0 +1,87 @@
+//! Which of several paths to one error is told: that with the fewest decisions, then the fewest instructions, then the simplest inputs.
+
+use crate::fault::Error;
+use crate::observer::Novelty;
+use crate::state::State;
+use crate::worker::Worker;
+use mneme_memory::Memory;
+use mneme_term::Evaluator;
+
+/// How long a path is, and how hard its inputs are to read; less is better.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Cost {
+    decisions: usize,
+    steps: u64,
+    inputs: Weight,
+}
+
+/// Of inputs: how many bytes there are, how many of them people cannot read, and how many are not zero.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+struct Weight {
+    bytes: usize,
+    unreadable: usize,
+    set: usize,
+}
+
+impl Weight {
+    fn add(&mut self, byte: u8) {
+        let readable = byte == 0 || byte == b' ' || byte.is_ascii_graphic();
+        self.bytes += 1;
+        self.unreadable += usize::from(!readable);
+        self.set += usize::from(byte != 0);
+    }
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// What is new about an error that this path leads to; `None`: a better path is known.
+    pub(crate) fn novelty(&mut self, state: &State<M>, error: &Error) -> Option<Novelty> {
+        let key = (error.rule(), self.own_place(state));
+        let known = self.found.get(&key).copied();
+        let length = (state.trail.len(), state.steps);
+        if known.is_some_and(|known| length > (known.decisions, known.steps)) {
+            return None;
+        }
+        let cost = Cost {
+            decisions: length.0,
+            steps: length.1,
+            inputs: self.weight(state),
+        };
+        match known {
+            Some(known) if cost >= known => return None,
+            _ => self.found.insert(key, cost),
+        };
+        Some(known.map_or(Novelty::First, |_| Novelty::Shorter))
+    }
+
+    fn weight(&self, state: &State<M>) -> Weight {
+        let bases = state.memory.bases();
+        let address = |base| bases.concrete_address(base);
+        let model = state.path.assignment().with_addresses(&address);
+        let mut values = Evaluator::new(&self.terms, &model);
+        let mut weight = Weight::default();
+        for input in state.inputs.iter() {
+            input
+                .bytes
+                .iter()
+                .for_each(|&byte| weight.add(values.eval(byte).low_u64() as u8));
+        }
+        weight
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weight(bytes: &[u8]) -> Weight {
+        let mut weight = Weight::default();
+        bytes.iter().for_each(|&byte| weight.add(byte));
+        weight
+    }
+
+    #[test]
+    fn short_then_readable_then_empty_inputs_are_better() {
+        let ordered = [&b""[..], b"\x80", b"\0\0", b"\0a", b"ab", b"\0\x01", b"\x01\xff"];
+        assert!(ordered.windows(2).all(|pair| weight(pair[0]) < weight(pair[1])));
+    }
+}
