@@ -26,6 +26,7 @@ const CONFIRMED: &[(&str, &[&str])] = &[
     ("memory/write_to_constant_bad.c", &[]),
     ("control/function_type_bad.c", &[]),
     ("library/wide_copy_bad.c", &[]),
+    ("library/strdup_fails_bad.c", &["--malloc-may-fail"]),
     ("memory/malloc_fails_bad.c", &["--malloc-may-fail"]),
     ("memory/poison_pool_bad.c", &[]),
     ("memory/realloc_fails_bad.c", &["--malloc-may-fail", "--check", "leaks"]),

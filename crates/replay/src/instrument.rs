@@ -34,7 +34,7 @@ const ALWAYS: &[&str] = &[
 ];
 
 /// Functions that the program calls through the replay library, which knows the allocations that have to fail.
-const ALLOCATORS: [&str; 4] = ["malloc", "calloc", "realloc", "aligned_alloc"];
+const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"];
 
 /// What a test is run under.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

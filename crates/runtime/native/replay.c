@@ -128,6 +128,9 @@ void *__wrap_malloc(size_t size) { return refused() ? NULL : malloc(size); }
 void *__wrap_calloc(size_t count, size_t size) { return refused() ? NULL : calloc(count, size); }
 void *__wrap_realloc(void *block, size_t size) { return refused() ? NULL : realloc(block, size); }
 void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : aligned_alloc(alignment, size); }
+/* One allocation each, which counts as the program's own. */
+char *__wrap_strdup(const char *s) { return refused() ? NULL : strdup(s); }
+char *__wrap_strndup(const char *s, size_t limit) { return refused() ? NULL : strndup(s, limit); }
 
 static void start_counting(void) {
   static char numbers[4096];

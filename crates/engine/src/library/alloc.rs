@@ -3,7 +3,7 @@
 use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::frontier::Guidance;
-use crate::state::{Fallible, State};
+use crate::state::{Fallible, Frame, State};
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Death, Init, Life, Memory, NO_SITE, Reason, Truth};
@@ -66,9 +66,18 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// The how-manieth allocation this is that the program's own code asks for; `None` inside the C library.
+    /// The how-manieth allocation this is that the program's own code asks for; `None` inside the C library, except for functions that
+    /// make just this one allocation.
     fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
-        if self.program.function(state.frame().function).runtime {
+        let function = |frame: &Rc<Frame>| self.program.function(frame.function);
+        let mut frames = state.frames.iter().rev().map(function);
+        let innermost = frames.next()?;
+        let single = matches!(innermost.name.as_str(), "strdup" | "strndup");
+        let own = match single && innermost.runtime {
+            true => frames.next().is_some_and(|caller| !caller.runtime),
+            false => !innermost.runtime,
+        };
+        if !own {
             return None;
         }
         state.asked += 1;
