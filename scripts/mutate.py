@@ -4,7 +4,8 @@
   bitcode   bitcode of the C corpus with flipped bits, changed bytes and words, truncations, and pieces of other files
   ir        its textual IR with other opcodes, types, numbers, operands and attributes, assembled where LLVM accepts it:
             much of it is valid, and nobody would write it
-  ktest     test cases, damaged like the bitcode; `mneme tests` reads each, `mneme replay` a whole directory of them
+  ktest     test cases, damaged like the bitcode; `mneme tests` reads directories of them and, where it fails, each by itself;
+            `mneme replay` runs them
 
 A file fails when mneme panics, dies of a signal or is still there after 10 seconds (it is told to explore for 2). Failing
 files are kept in $XDG_CACHE_HOME/mneme/mutate (~/.cache/mneme/mutate), and the script ends with 1. The same seed makes the same files.
@@ -14,6 +15,7 @@ files are kept in $XDG_CACHE_HOME/mneme/mutate (~/.cache/mneme/mutate), and the 
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import random
@@ -37,8 +39,8 @@ VARIANTS = [
     ["--check", "leaks,overflow"],
     ["--uninit", "any", "--malloc-may-fail", "--search", "dfs"],
 ]
-# Tests that one `mneme replay` gets, because compiling the program takes longer than running them.
-REPLAY_BATCH = 500
+# Tests that one `mneme tests` and one `mneme replay` get, because starting a process and compiling a program take longer than reading them.
+BATCH = 500
 INTERESTING = [0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 127, 128, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
 
 
@@ -235,14 +237,15 @@ def outcome(command, cwd, patience):
         run = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=patience)
     except subprocess.TimeoutExpired:
         return "hang", ""
-    words = run.stderr[-4000:].decode(errors="replace")
-    if "panicked at" in words or run.returncode == 101:
+    told = run.stderr.decode(errors="replace")
+    words = told[-4000:]
+    if "panicked at" in told or run.returncode == 101:
         return "panic", words
     if run.returncode < 0:
         return f"signal {-run.returncode}", words
     if run.returncode not in (0, 1, 2, 3):
         return f"undocumented exit code {run.returncode}", words
-    if run.returncode == 2 and not words.startswith("mneme: "):
+    if run.returncode == 2 and not told.startswith("mneme: "):
         return "exit 2 without a sentence", words
     return f"exit {run.returncode}", words
 
@@ -286,16 +289,23 @@ class Runner:
         what, words = outcome(command, folder, PATIENCE)
         return kind, what, words, self.done(what, file, words)
 
-    def replays(self, indices):
-        """One native program, many damaged tests."""
-        folder = self.scratch / f"replay{indices[0]}"
+    def alone(self, kind, index):
+        return [self.one(kind, index)]
+
+    def read_and_run(self, indices):
+        """Many damaged tests: read by one process, then each run by one native program."""
+        folder = self.scratch / f"tests{indices[0]}"
         folder.mkdir()
         for index in indices:
             (folder / f"test{index:06}.ktest").write_bytes(self.make("ktest", index)[1])
+        what, words = outcome([self.mneme, "tests", folder], self.scratch, PATIENCE)
+        results = [("ktest", what, words, None)] * len(indices)
+        if not re.fullmatch(r"exit \d", what):
+            results = [self.one("ktest", index) for index in indices]
         program = ROOT / "tests/c/harness/mneme_bad.c"
         what, words = outcome([self.mneme, "replay", folder, program, "--timeout", "1"], self.scratch, PATIENCE + len(indices))
         shutil.rmtree(folder)
-        return f"replay of {REPLAY_BATCH} ktest", what, words, None
+        return results + [(f"replay of {len(indices)} ktest", what, words, None)]
 
     def done(self, what, file, words):
         kept = None
@@ -325,11 +335,11 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         runner = Runner(options, pathlib.Path(scratch))
-        tasks = [pool.submit(runner.one, kind, index) for kind in kinds for index in indices]
+        tasks = []
         if "ktest" in kinds:
-            tasks += [pool.submit(runner.replays, indices[at : at + REPLAY_BATCH]) for at in range(0, len(indices), REPLAY_BATCH)]
-        for task in concurrent.futures.as_completed(tasks):
-            kind, what, words, kept = task.result()
+            tasks += [pool.submit(runner.read_and_run, indices[at : at + BATCH]) for at in range(0, len(indices), BATCH)]
+        tasks += [pool.submit(runner.alone, kind, index) for kind in kinds if kind != "ktest" for index in indices]
+        for kind, what, words, kept in itertools.chain.from_iterable(task.result() for task in concurrent.futures.as_completed(tasks)):
             table[kind, what] += 1
             if not re.fullmatch(r"exit \d", what):
                 failures += 1

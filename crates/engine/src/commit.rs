@@ -24,8 +24,6 @@ pub enum Ending<T> {
     Go(T),
     Error(Error),
     Stop(Reason),
-    /// The inputs are excluded by the harness: neither completed nor an error.
-    Excluded,
 }
 
 pub type Outcomes<M, T> = SmallVec<[Outcome<M, T>; 2]>;
@@ -218,10 +216,6 @@ impl<M: Memory> Worker<'_, M> {
             Ending::Stop(Reason::Solver(why)) => self.unanswered(state, why),
             Ending::Stop(reason) => {
                 self.stop(state, &reason);
-                Flow::End
-            }
-            Ending::Excluded => {
-                self.stats.excluded += 1;
                 Flow::End
             }
         }

@@ -7,7 +7,7 @@ mod object;
 mod path;
 mod unwritten;
 
-use crate::fault::Error;
+use crate::fault::{Error, Exhausted};
 use crate::observer::{CodePlace, Finding, Outside, Place};
 use crate::state::{Frame, Input, State};
 use crate::worker::Worker;
@@ -160,7 +160,10 @@ impl<M: Memory> Worker<'_, M> {
             Error::Abort => "the program aborts".into(),
             Error::Reached => "the error location is reached".into(),
             Error::InvalidCall(what) => what.clone(),
-            Error::StackExhaustion => format!("more than {} calls are active at once", self.options.max_frames),
+            Error::StackExhaustion(Exhausted::Calls) => {
+                format!("more than {} calls are active at once", self.options.max_frames)
+            }
+            Error::StackExhaustion(Exhausted::Bytes(bytes)) => format!("a local variable of {bytes} bytes"),
             Error::Unreachable => "code that the compiler took for unreachable is reached".into(),
             Error::Reported(text) => text.clone(),
         }
@@ -229,6 +232,9 @@ impl<M: Memory> Worker<'_, M> {
                 format!("what {} does next", subject.named("the library function"))
             }
             (Some(e), Some(Inst::Branch { .. } | Inst::CmpBranch { .. })) => format!("the condition `{}`", e.text),
+            (Some(e), Some(Inst::Select { .. })) => format!("the condition `{}`", e.text),
+            (Some(e), Some(Inst::Bin { .. })) => format!("the result of `{}`", e.text),
+            (_, Some(Inst::Return { .. } | Inst::SlotStore { .. })) => "the exit code".into(),
             (Some(e), Some(Inst::Switch { .. })) => format!("the `switch` on `{}`", e.text),
             (Some(e), Some(Inst::Load { .. } | Inst::Store { .. })) => format!("the address of `{}`", e.text),
             (Some(e), Some(Inst::Call { .. } | Inst::MemCopy { .. } | Inst::MemSet { .. })) => {

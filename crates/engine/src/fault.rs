@@ -23,10 +23,18 @@ pub enum Error {
     /// The error location of a harness.
     Reached,
     InvalidCall(String),
-    StackExhaustion,
+    StackExhaustion(Exhausted),
     Unreachable,
     /// What the harness reports by itself.
     Reported(String),
+}
+
+/// What there was too much of for the stack.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum Exhausted {
+    Calls,
+    /// The size of a local variable.
+    Bytes(u64),
 }
 
 impl Error {
@@ -56,7 +64,7 @@ impl Error {
             Error::Abort => "abort",
             Error::Reached => "reach-error",
             Error::InvalidCall(_) => "invalid-call",
-            Error::StackExhaustion => "stack-exhaustion",
+            Error::StackExhaustion(_) => "stack-exhaustion",
             Error::Unreachable => "unreachable",
         }
     }

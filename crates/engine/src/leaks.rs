@@ -3,7 +3,9 @@
 //! Whenever a place that may hold a pointer is lost (a variable overwritten or out of scope, a frame popped, an object freed, the end of
 //! the program), the heap objects it referred to are looked for from all other places. Places are the globals, the variables and live
 //! temporaries of all frames, and everything these refer to. A symbolic pointer refers to all its bases, so that a leak is reported only
-//! if no input keeps the object. A leak does not end the path.
+//! if no input keeps the object. What only a lost object refers to is lost with it and not reported by itself. An object whose address the
+//! program has looked at as a number may come back from one (lists whose links are combined by `^`): it is looked for at the end only. A
+//! leak does not end the path.
 
 use crate::fault::Error;
 use crate::state::{Frame, State};
@@ -50,19 +52,39 @@ impl<M: Memory> Worker<'_, M> {
             && !state.leaked.contains(&base)
     }
 
-    /// Reports those of `candidates` that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
+    /// Reports those of `candidates` that were lost for good and that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
     /// frames still count.
     pub fn report_leaks(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
+        let exposed = |base: &BaseId| state.memory.header(*base).is_some_and(|header| header.exposed);
+        let candidates: Vec<BaseId> = candidates.into_iter().filter(|base| !exposed(base)).collect();
+        self.report_unreachable(state, candidates, kept, frames);
+    }
+
+    fn report_unreachable(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
         if candidates.is_empty() {
             return;
         }
         let reached = self.reachable(state, kept, &state.frames[..frames]);
-        let mut candidates: Vec<BaseId> = candidates.into_iter().filter(|base| !reached.contains(base)).collect();
-        candidates.sort_unstable();
-        candidates.dedup();
-        for base in candidates {
+        let mut lost: Vec<BaseId> = candidates.into_iter().filter(|base| !reached.contains(base)).collect();
+        lost.sort_unstable();
+        lost.dedup();
+        let mut referred = FxHashSet::default();
+        for &base in &lost {
+            let references = state.memory.references(&mut self.terms, base);
+            referred.extend(references.into_iter().filter(|&other| other != base));
+        }
+        // The first of a list, then what is left of rings.
+        lost.sort_by_key(|base| referred.contains(base));
+        for base in lost {
+            if state.leaked.contains(&base) {
+                continue;
+            }
             self.error_going_on(state, &Error::Leak(base));
-            Rc::make_mut(&mut state.leaked).insert(base);
+            for inside in self.closure(state, vec![base]) {
+                if self.may_leak(state, inside) && !reached.contains(&inside) {
+                    Rc::make_mut(&mut state.leaked).insert(inside);
+                }
+            }
         }
     }
 
@@ -89,6 +111,11 @@ impl<M: Memory> Worker<'_, M> {
                 .iter()
                 .for_each(|arg| bases_of(&self.terms, arg.value, &mut pending));
         }
+        self.closure(state, pending)
+    }
+
+    /// These objects and what they refer to, directly or not.
+    fn closure(&mut self, state: &State<M>, mut pending: Vec<BaseId>) -> FxHashSet<BaseId> {
         let mut reached = FxHashSet::default();
         while let Some(base) = pending.pop() {
             if reached.insert(base)
@@ -103,19 +130,31 @@ impl<M: Memory> Worker<'_, M> {
         reached
     }
 
-    /// The value that a store is about to overwrite, if it is a pointer at a concrete place.
-    pub fn overwritten(&self, state: &State<M>, p: Value, ty: Scalar) -> Vec<BaseId> {
+    /// What the value refers to that a store at a concrete place is about to overwrite.
+    pub fn overwritten(&mut self, state: &State<M>, p: Value, ty: Scalar) -> Vec<BaseId> {
         let Value::Ptr { base, offset } = p else {
             return Vec::new();
         };
         match state.memory.fast_load(base, offset, ty) {
             Some(value) => self.owned_by(state, &[value]),
-            None => Vec::new(),
+            // A model that does not answer at once: what the object refers to before and after the store is compared.
+            None => self.owned_by_object(state, base),
         }
     }
 
-    /// What a frame that is about to be popped refers to.
-    pub fn owned_by_frame(&mut self, state: &State<M>) -> Vec<BaseId> {
+    /// What only the frame that is about to be popped refers to is lost; when `main` returns, all else that nothing refers to as well.
+    pub fn leaks_at_return(&mut self, state: &mut State<M>, results: &[Value]) {
+        let frames = state.frames.len() - 1;
+        if Some(state.frame().function) == self.program.main && frames == 0 {
+            let candidates = self.unfreed(state);
+            self.report_unreachable(state, candidates, results, frames);
+        } else {
+            let lost = self.owned_by_frame(state);
+            self.report_leaks(state, lost, results, frames);
+        }
+    }
+
+    fn owned_by_frame(&mut self, state: &State<M>) -> Vec<BaseId> {
         let frame = state.frames.last().expect("a running state has a frame").clone();
         let mut owned = self.owned_by(state, &frame.slots);
         for &base in &frame.locals {
@@ -126,10 +165,14 @@ impl<M: Memory> Worker<'_, M> {
 
     /// At the end of the program everything that is not reachable is lost.
     pub fn leaks_at_exit(&mut self, state: &mut State<M>) {
-        let all: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
-        let candidates = all.into_iter().filter(|&base| self.may_leak(state, base)).collect();
+        let candidates = self.unfreed(state);
         let frames = state.frames.len();
-        self.report_leaks(state, candidates, &[], frames);
+        self.report_unreachable(state, candidates, &[], frames);
+    }
+
+    fn unfreed(&self, state: &State<M>) -> Vec<BaseId> {
+        let all: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
+        all.into_iter().filter(|&base| self.may_leak(state, base)).collect()
     }
 
     /// What is left at the end and no leak: something still referred to it when the program ended.

@@ -5,7 +5,8 @@
 //! - [`commit`]: the only place that makes states.
 //! - `library`: functions without a body. [`native`]: calls in a child process.
 
-pub mod commit;
+pub mod chosen;
+mod commit;
 mod concrete;
 mod coverage;
 mod explain;

@@ -3,6 +3,7 @@
 //! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few pointers. Its
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
+use crate::chosen::Chosen;
 use crate::frontier::Guide;
 use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
@@ -41,6 +42,8 @@ pub struct State<M> {
     pub leaked: Rc<BTreeSet<BaseId>>,
     /// How many values without a name (undefined slots) it has named.
     pub unnamed: u32,
+    /// Choices by conditions that depend on unwritten bytes, by the first of each such byte.
+    pub chosen: Rc<Vec<Chosen>>,
     /// How many places of `setjmp` it has numbered.
     pub marks: u32,
     /// What it has written to standard output.
@@ -182,7 +185,8 @@ impl<M: Memory> State<M> {
         self.fallible
             .iter()
             .for_each(|allocation| tracer.term(allocation.fails));
-        for frame in &self.frames {
+        let remembered = self.chosen.iter().flat_map(|chosen| &chosen.frames);
+        for frame in self.frames.iter().chain(remembered) {
             frame.slots.iter().for_each(|&v| tracer.value(v));
             frame.variadic.iter().for_each(|v| tracer.value(v.value));
         }

@@ -197,7 +197,8 @@ impl<M: Memory> Worker<'_, M> {
             .find_map(|&symbol| self.poisoning(symbol))
             .filter(|_| differs);
         let Some((function, pc)) = place else {
-            return self.error(state, &Error::Uninitialised(term));
+            let chosen = self.at_choice(state, term);
+            return self.error(chosen.as_ref().unwrap_or(state), &Error::Uninitialised(term));
         };
         let code = self.program.function(function);
         let error = match code.code[pc as usize] {

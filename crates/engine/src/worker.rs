@@ -124,6 +124,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             last_new: 0,
             leaked: Rc::default(),
             unnamed: 0,
+            chosen: Rc::default(),
             marks: 0,
             output: Rc::default(),
             asked: 0,

@@ -15,6 +15,9 @@ const LAYOUT_64: &std::ffi::CStr = c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:
 /// Functions of the runtime that the engine calls without the program asking for it.
 const ENGINE_CALLS: &[&str] = &["__mneme_run_atexit"];
 
+/// Names that mean something to the harness whatever the program does under them: SV-COMP asks whether they are called.
+const HARNESS_MEANS: &[&str] = &["reach_error"];
+
 /// One module with all code, which knows what of it is the user's.
 pub(crate) struct Linked {
     pub module: Module,
@@ -77,6 +80,9 @@ pub(crate) fn link(
         module.link(other).map_err(failed)?;
     }
     module.simplify().map_err(failed)?;
+    if !runtime.is_empty() {
+        HARNESS_MEANS.iter().for_each(|name| module.set_aside(name));
+    }
     let user: FxHashSet<usize> = definitions(&module).map(Value::identity).collect();
     if let Some(mut whole) = link_runtime(context, runtime)? {
         same_target(&module, &whole)?;

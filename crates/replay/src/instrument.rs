@@ -219,7 +219,13 @@ impl Workshop {
             .args(files?)
             .args(objects)
             // A program's own functions come first and win over the runtime's.
-            .args(["-lm", "-pthread", "-Wl,-z,muldefs", "-Wl,--wrap=main"])
+            .args([
+                "-lm",
+                "-pthread",
+                "-Wl,-z,muldefs",
+                "-Wl,--wrap=main",
+                "-Wl,--wrap=exit",
+            ])
             .args(ALLOCATORS.map(|name| format!("-Wl,--wrap={name}")))
             .arg("-o")
             .arg(&binary);

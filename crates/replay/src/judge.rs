@@ -76,6 +76,8 @@ impl Expectation {
             // The stack does not show where a wild jump came from, and after one into the middle of code there may be none.
             Some(_) if event.kind == Kind::WildJump && event.place().is_none() => true,
             Some(_) if self.rule == Rule::InvalidCall && event.kind == Kind::Segv && event.frames.is_empty() => true,
+            // Nor which `return` gave the exit code.
+            Some(_) if event.kind == Kind::UndefinedExit => true,
             Some(place) => here(place) || self.rule == Rule::MemoryLeak && self.related.iter().any(here),
         }
     }
@@ -194,14 +196,16 @@ fn fits(rule: Rule, event: &Event) -> bool {
         Rule::UseAfterScope => &[Kind::UseAfterScope],
         Rule::UseOfPoisoned => &[Kind::Poisoned],
         Rule::DoubleFree => &[Kind::DoubleFree],
-        Rule::InvalidFree => &[Kind::InvalidFree],
-        Rule::UninitializedRead => &[Kind::Uninitialised],
+        // The sanitizer looks for its own data before the pointer.
+        Rule::InvalidFree => &[Kind::InvalidFree, Kind::Segv],
+        Rule::UninitializedRead => &[Kind::Uninitialised, Kind::UndefinedExit],
         Rule::DivisionByZero => &[Kind::DivisionByZero, Kind::DivisionOverflow],
         Rule::InvalidShift => &[Kind::ShiftDistance],
         Rule::SignedOverflow => &[Kind::SignedOverflow, Kind::DivisionOverflow],
         Rule::AssertionFailure => &[Kind::Assertion],
         Rule::Abort => &[Kind::Abort],
-        Rule::ReachError => &[Kind::ReachError],
+        // What a program's own `reach_error` does.
+        Rule::ReachError => &[Kind::ReachError, Kind::Assertion, Kind::Abort],
         Rule::InvalidCall => &[
             Kind::FunctionType,
             Kind::WildJump,
@@ -227,6 +231,7 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.object_size == Some(0) => {
             Some("AddressSanitizer gives an allocation of 0 bytes one byte")
         }
+        Rule::ReachError => Some("the program's own `reach_error` does nothing that a native run shows"),
         Rule::UseOfPoisoned => Some("AddressSanitizer poisons whole groups of 8 bytes only"),
         Rule::UseAfterScope => Some("a variable whose scope is entered again has the same address as before"),
         Rule::StackExhaustion => Some("the native stack has room for more calls than --max-stack allows"),

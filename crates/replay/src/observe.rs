@@ -26,6 +26,8 @@ pub enum Kind {
     WildJump,
     NullPointer,
     Uninitialised,
+    /// The exit code is unwritten memory; who gave it is no longer on the stack.
+    UndefinedExit,
     Leak,
     DivisionByZero,
     /// The smallest number divided by minus one.
@@ -231,6 +233,7 @@ impl Reading {
             "excluded" => Departure::Excluded(text),
             "no-input" | "other-size" => Departure::NoInput(text),
             "unsupported" => Departure::Unsupported(text),
+            "undefined-exit" => return self.begin(Event::new(Kind::UndefinedExit, text)),
             "reach-error" => return self.begin(Event::new(Kind::ReachError, text)),
             "assertion" => return self.begin(Event::new(Kind::Assertion, format!("assertion `{text}` fails"))),
             "report" => return self.begin(Event::new(Kind::Assertion, format!("the harness reports `{text}`"))),
@@ -254,6 +257,9 @@ fn start(line: &str) -> Option<Event> {
     }
     if line.contains("depends on uninitialised value") || line.contains("Use of uninitialised value") {
         return Some(Event::new(Kind::Uninitialised, format!("valgrind: {}", line.trim())));
+    }
+    if line.contains("exit_group(status) contains uninitialised byte") {
+        return Some(Event::new(Kind::UndefinedExit, format!("valgrind: {}", line.trim())));
     }
     if let Some((place, report)) = line.split_once(": runtime error: ") {
         let mut event = Event::new(undefined_kind(report), format!("UndefinedBehaviorSanitizer: {report}"));

@@ -83,11 +83,11 @@ rules! {
     WriteToConstant, Error, "write-to-constant",
         "A constant object or a string literal is modified.", "write to a constant object";
     DivisionByZero, Error, "division-by-zero",
-        "An integer is divided by zero, or the quotient does not fit.", "division by zero";
+        "An integer is divided by zero.", "division by zero";
     InvalidShift, Error, "invalid-shift",
         "The distance of a shift is negative or not less than the width.", "shift by an invalid distance";
     SignedOverflow, Error, "signed-overflow",
-        "The result of signed arithmetic does not fit its type.", "signed integer overflow";
+        "The result of signed arithmetic, such as the least number divided by -1, does not fit its type.", "signed integer overflow";
     AssertionFailure, Error, "assertion-failure",
         "An assertion does not hold.", "assertion failed";
     Abort, Error, "abort",

@@ -96,12 +96,40 @@ __attribute__((no_sanitize("address", "memory"), noinline)) static void clear_st
     dead[i] = 0;
 }
 
+/* MemorySanitizer does not look at exit codes; a parent process looks at their low byte. */
+__attribute__((weak)) intptr_t __msan_test_shadow(const volatile void *memory, size_t size);
+__attribute__((weak)) void __msan_check_mem_is_initialized(const volatile void *memory, size_t size);
+
+/* The arguments in blocks of their own, so that AddressSanitizer watches them. */
+static char **watched(int count, char **strings) {
+  static char **copy; /* where LeakSanitizer finds it */
+  copy = calloc(count + 1, sizeof *copy);
+  for (int i = 0; i < count && copy != NULL; i++) {
+    size_t size = strlen(strings[i]) + 1;
+    copy[i] = malloc(size);
+    if (copy[i] == NULL)
+      return strings;
+    memcpy(copy[i], strings[i], size);
+  }
+  return copy != NULL ? copy : strings;
+}
+
 /* The linker gives the start-up code this function for `main` (--wrap=main). */
 int __real_main(int argc, char **argv, char **environment);
 int __wrap_main(int argc, char **argv, char **environment) {
-  int code = __real_main(argc, argv, environment);
+  int code = __real_main(argc, watched(argc, argv), environment);
+  if (__msan_test_shadow != NULL && __msan_test_shadow(&code, 1) >= 0)
+    tell("undefined-exit", "MemorySanitizer: the exit code is uninitialized");
   clear_stack();
   return code;
+}
+
+/* And the program this one for `exit`. */
+NORETURN void __real_exit(int code);
+NORETURN void __wrap_exit(int code) {
+  if (__msan_check_mem_is_initialized != NULL)
+    __msan_check_mem_is_initialized(&code, 1);
+  __real_exit(code);
 }
 
 /* ---- Allocations ---- */

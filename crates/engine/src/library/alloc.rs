@@ -297,6 +297,9 @@ impl<M: Memory> Worker<'_, M> {
             Value::Int(n) => Ok(n),
             _ => {
                 let size = self.numeric_size(size);
+                if let Some(flow) = self.check_defined(state, size) {
+                    return Err(flow);
+                }
                 self.greatest_size(state, size)
             }
         }

@@ -9,6 +9,9 @@ use std::rc::Rc;
 impl<M: Memory> Worker<'_, M> {
     /// `_exit`: no more handlers of `atexit`; destructors of the program still run, as they do after `exit`.
     pub(super) fn exit(&mut self, state: &mut State<M>, code: Value) -> Flow {
+        if let Some(flow) = self.check_exit_code(state, code) {
+            return flow;
+        }
         state.exit_code = code;
         if self.options.check_leaks {
             self.leaks_at_exit(state);

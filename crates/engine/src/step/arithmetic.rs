@@ -120,7 +120,9 @@ impl<M: Memory> Worker<'_, M> {
         let low = self.terms.extract(exact, 0, width);
         let back = self.terms.sext(low, wide);
         let overflows = self.terms.ne(back, exact);
-        (!self.terms.is_false(overflows)).then_some(overflows)
+        // Whether an unwritten value overflows is no question: that it is unwritten is told where it matters.
+        let asked = !self.terms.is_false(overflows) && !self.may_be_undefined(overflows);
+        asked.then_some(overflows)
     }
 
     pub(super) fn binary(&mut self, op: BinOp, a: TermId, b: TermId) -> TermId {
@@ -258,6 +260,7 @@ impl<M: Memory> Worker<'_, M> {
             }
             _ => {
                 let cond = self.term(cond, 1);
+                self.remember_choice(state, cond);
                 let (yes, no) = (self.term(yes, width), self.term(no, width));
                 let term = self.terms.ite(cond, yes, no);
                 self.value(state, term)

@@ -2,7 +2,7 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
-use crate::fault::Error;
+use crate::fault::{Error, Exhausted};
 use crate::state::{Results, State, VarArg};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
@@ -165,7 +165,7 @@ impl<M: Memory> Worker<'_, M> {
             return self.library_call(state, call, &callee.name);
         }
         if state.frames.len() >= self.options.max_frames {
-            return self.fail(state, Error::StackExhaustion);
+            return self.fail(state, Error::StackExhaustion(Exhausted::Calls));
         }
         let params = &callee.signature.params;
         let mut slots = vec![Value::Undef; callee.slots as usize];

@@ -129,10 +129,15 @@ impl<M: Memory> Worker<'_, M> {
 
     pub(super) fn step_return(&mut self, state: &mut State<M>, operands: &[Operand]) -> Flow {
         let results: Vec<Value> = operands.iter().map(|&operand| self.get(state, operand)).collect();
+        if state.frames.len() == 1
+            && Some(state.frame().function) == self.program.main
+            && let Some(&code) = results.first()
+            && let Some(flow) = self.check_exit_code(state, code)
+        {
+            return flow;
+        }
         if self.options.check_leaks {
-            let lost = self.owned_by_frame(state);
-            let frames = state.frames.len() - 1;
-            self.report_leaks(state, lost, &results, frames);
+            self.leaks_at_return(state, &results);
         }
         let frame = state.frames.pop().expect("a running state has a frame");
         for &base in &frame.locals {

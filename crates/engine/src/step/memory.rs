@@ -1,5 +1,7 @@
 //! Loads, stores, stack objects, block operations.
 
+use crate::fault::{Error, Exhausted};
+use crate::library::LARGEST_OBJECT;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Death, Init, Life, Memory};
@@ -117,6 +119,9 @@ impl<M: Memory> Worker<'_, M> {
                 }
             }
         };
+        if size > LARGEST_OBJECT {
+            return self.fail(state, Error::StackExhaustion(Exhausted::Bytes(size)));
+        }
         let align = self.program.sites[site.index()].align;
         let what = Alloc {
             kind: BaseKind::Stack,

@@ -54,7 +54,7 @@ impl<'a> Walk<'a> {
             }
             Inst::Bin { dst, .. } | Inst::Cmp { dst, .. } => Some(self.defined(at, dst)?.text),
             Inst::Call { call } => Some(self.call(at, &self.function.calls[call.index()]).text),
-            Inst::Branch { cond, .. } => Some(self.value(at, cond, 1).text),
+            Inst::Branch { cond, .. } | Inst::Select { cond, .. } => Some(self.value(at, cond, 1).text),
             Inst::CmpBranch { pred, width, a, b, .. } => Some(self.compare(at, pred, width, a, b).text),
             Inst::Switch { switch } => {
                 let switch = &self.function.switches[switch.index()];
@@ -374,6 +374,19 @@ impl<'a> Walk<'a> {
         text.unwrap_or_else(Text::unknown)
     }
 
+    /// An operand of floating-point arithmetic.
+    fn number(&mut self, pc: u32, operand: Operand, width: u16) -> Text {
+        let OperandKind::Constant(index) = operand.kind() else {
+            return self.value(pc, operand, width);
+        };
+        let literal = match (width, &self.function.constants[index as usize]) {
+            (32, Constant::Int(bits)) => format!("{:?}", f32::from_bits(*bits as u32)),
+            (64, Constant::Int(bits)) => format!("{:?}", f64::from_bits(*bits)),
+            _ => return Text::unknown(),
+        };
+        Text::new(literal, Binding::Unary, None)
+    }
+
     /// A value that debug information names: in optimised code variables are values.
     fn named(&self, slot: Slot, pc: Option<u32>) -> Option<Text> {
         let value = self
@@ -466,12 +479,14 @@ impl<'a> Walk<'a> {
                     FloatOp::Div => BinOp::SDiv,
                     FloatOp::Rem => return None,
                 };
-                Some(self.binary(at, op, width, a, b))
+                let (op, binding) = binary(op);
+                let (a, b) = (self.number(at, a, width), self.number(at, b, width));
+                Some(infix(&a, op, &b, binding))
             }
             Inst::Cmp { pred, width, a, b, .. } => Some(self.compare(at, pred, width, a, b)),
             Inst::FloatCmp { pred, width, a, b, .. } => {
                 let (op, binding) = float_comparison(pred)?;
-                let (a, b) = (self.value(at, a, width), self.value(at, b, width));
+                let (a, b) = (self.number(at, a, width), self.number(at, b, width));
                 Some(infix(&a, op, &b, binding))
             }
             Inst::Select {

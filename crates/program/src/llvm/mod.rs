@@ -213,6 +213,28 @@ impl Module {
         }
     }
 
+    /// Takes a function without parameters and result out of the program: what calls it now calls another of that name, from elsewhere.
+    pub fn set_aside(&mut self, name: &str) {
+        let plain = |function: &Value| {
+            function.is_function()
+                && !function.is_declaration()
+                && function.value_type().params().is_empty()
+                && function.value_type().return_type().kind() == TypeKind::LLVMVoidTypeKind
+        };
+        let Some(function) = self.symbol(name).filter(plain).map(|v| v.0) else {
+            return;
+        };
+        let (Ok(c_name), Ok(aside)) = (CString::new(name), CString::new(format!("{name}.program"))) else {
+            return;
+        };
+        // SAFETY: both functions belong to this module and are of one type; no handle exists while it is borrowed mutably.
+        unsafe {
+            core::LLVMSetValueName2(function, aside.as_ptr(), aside.as_bytes().len());
+            let other = core::LLVMAddFunction(self.raw, c_name.as_ptr(), core::LLVMGlobalGetValueType(function));
+            core::LLVMReplaceAllUsesWith(function, other);
+        }
+    }
+
     /// The function, variable or alias of that name.
     pub fn symbol(&self, name: &str) -> Option<Value<'_>> {
         let c_name = CString::new(name).ok()?;

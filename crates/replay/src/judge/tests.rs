@@ -103,6 +103,20 @@ fn a_wild_jump_may_leave_no_stack() {
 }
 
 #[test]
+fn an_exit_code_may_be_seen_without_its_line() {
+    let exit = ended(Ending::Exited(1), vec![event(Kind::UndefinedExit, None, &[])]);
+    assert_eq!(judged(&expect(Rule::UninitializedRead, 9), &exit), "confirmed");
+}
+
+#[test]
+fn freeing_what_is_no_block_may_end_by_a_signal() {
+    let seen = ended(Ending::Exited(1), vec![event(Kind::Segv, None, &[3])]);
+    assert_eq!(judged(&expect(Rule::InvalidFree, 3), &seen), "confirmed");
+    assert_eq!(judged(&expect(Rule::InvalidFree, 4), &seen), "unconfirmed");
+    assert_eq!(judged(&expect(Rule::DoubleFree, 3), &seen), "unconfirmed");
+}
+
+#[test]
 fn a_leak_may_be_seen_where_the_block_was_allocated() {
     let seen = ended(Ending::Exited(1), vec![event(Kind::Leak, None, &[4])]);
     let mut expected = expect(Rule::MemoryLeak, 9);
