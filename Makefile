@@ -37,6 +37,7 @@ test: build ## all tests: unit tests, laws, the C corpus on every model
 
 lint: deps ## formatting and clippy, warnings are errors
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --profile $(PROFILE) --workspace --all-targets --quiet -- -D warnings
 
 bench: build ## speed against native code; time per fork; time, paths and queries of the papers' programs

@@ -16,8 +16,19 @@ impl Observer for Nobody {
     fn output(&mut self, _: u64, _: &[u8]) {}
 }
 
-pub fn load(path: &Path) -> Result<Program, ProgramError> {
-    let runtime = mneme_runtime::modules(64).iter();
+/// How much of the C library a program is linked with.
+#[derive(Copy, Clone, PartialEq)]
+pub enum Library {
+    Whole,
+    /// What harnesses and short programs call: linking the rest takes longer than all else that is done with a small file.
+    Harness,
+}
+
+const HARNESS: [&str; 7] = ["assert", "exit", "klee", "memory", "mneme", "string", "svcomp"];
+
+pub fn load(path: &Path, library: Library) -> Result<Program, ProgramError> {
+    let wanted = |name| library == Library::Whole || HARNESS.contains(&name);
+    let runtime = mneme_runtime::modules(64).iter().filter(|module| wanted(module.name));
     let runtime = runtime.map(|module| RuntimeModule {
         name: module.name,
         bitcode: module.bitcode,

@@ -3,12 +3,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use mneme_fuzz::Library;
 
 fuzz_target!(|data: &[u8]| {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("p.bc");
     std::fs::write(&path, data).unwrap();
-    if let Ok(program) = mneme_fuzz::load(&path) {
+    if let Ok(program) = mneme_fuzz::load(&path, Library::Harness) {
         mneme_fuzz::explore(&program, None);
     }
 });

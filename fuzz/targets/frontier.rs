@@ -10,6 +10,7 @@ mod models;
 mod resume;
 
 use libfuzzer_sys::fuzz_target;
+use mneme_fuzz::Library;
 use mneme_program::Program;
 use mneme_report::OutDir;
 use std::path::Path;
@@ -17,7 +18,7 @@ use std::path::Path;
 thread_local! {
     static PROGRAM: Program = {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("targets/frontier.c");
-        mneme_fuzz::load(&source).expect("the program compiles")
+        mneme_fuzz::load(&source, Library::Whole).expect("the program compiles")
     };
 }
 

@@ -123,6 +123,8 @@ fn a_leak_may_be_seen_where_the_block_was_allocated() {
     assert_eq!(judged(&expected, &seen), "unconfirmed");
     expected.related.extend(Place::new("a.c", 4));
     assert_eq!(judged(&expected, &seen), "confirmed");
+    let crashed = ended(Ending::Exited(1), vec![event(Kind::NullSegv, None, &[10])]);
+    assert_eq!(judged(&expected, &crashed), "not checkable");
 }
 
 #[test]
