@@ -179,10 +179,7 @@ impl<M: Memory> Worker<'_, M> {
     pub fn count_still_reachable(&mut self, state: &State<M>) {
         let left: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
         let left: Vec<BaseId> = left.into_iter().filter(|base| !state.leaked.contains(base)).collect();
-        let size = |base: &BaseId| match state.memory.header(*base).map(|header| header.size) {
-            Some(Value::Int(n)) => n,
-            _ => 0,
-        };
+        let size = |base: &BaseId| self.size_of(state, *base).unwrap_or(0);
         let reachable = Reachable {
             bytes: left.iter().map(size).sum(),
             blocks: left.len() as u64,

@@ -119,8 +119,10 @@ pub struct VarArg {
 #[derive(Clone)]
 pub struct Input {
     pub name: Rc<str>,
-    /// Terms of width 8.
+    /// Terms of width 8: as many as there can be.
     pub bytes: Rc<[TermId]>,
+    /// How many of them there are, pointer width.
+    pub len: Value,
     /// The C type of the object, or of its elements.
     pub c_type: Option<Type>,
 }
@@ -192,6 +194,7 @@ impl<M: Memory> State<M> {
         }
         for input in self.inputs.iter() {
             input.bytes.iter().for_each(|&t| tracer.term(t));
+            tracer.value(input.len);
         }
         for pending in self.pending.iter() {
             if let Pending::Call { args, .. } | Pending::Main { args, .. } = pending {

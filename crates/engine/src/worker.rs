@@ -242,9 +242,14 @@ impl<'a, M: Memory> Worker<'a, M> {
         let address = |b| bases.concrete_address(b);
         let model = state.path.assignment().with_addresses(&address);
         let inputs = state.inputs.iter().map(|input| {
+            let len = match input.len {
+                Value::Term(len) => self.terms.eval_u64(len, &model) as usize,
+                _ => input.bytes.len(),
+            };
             let bytes = input
                 .bytes
                 .iter()
+                .take(len)
                 .map(|&byte| self.terms.eval_u64(byte, &model) as u8)
                 .collect();
             (input.name.to_string(), bytes)

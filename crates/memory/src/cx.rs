@@ -24,6 +24,8 @@ pub struct Counters {
     pub address_dependent: u64,
     /// Accesses through a pointer with more than one possible object.
     pub multiple_resolutions: u64,
+    /// Questions whether two addresses can be the same.
+    pub collisions: u64,
 }
 
 /// Can a condition hold on the path?
@@ -33,6 +35,11 @@ pub enum Truth {
     /// With these inputs.
     Sometimes(Rc<Assignment>),
     Unknown(Unknown),
+}
+
+/// The largest object whose size is a term: each takes as much of the address space.
+pub fn largest_symbolic(pointer_width: u32) -> u64 {
+    if pointer_width == 64 { u32::MAX as u64 } else { 1 << 27 }
 }
 
 impl Cx<'_> {

@@ -60,6 +60,8 @@ pub struct Header {
     pub constant: bool,
     /// The program has seen its address as a number.
     pub exposed: bool,
+    /// A bound of its size: the addresses it has.
+    pub room: u64,
     /// How often its lifetime has begun again.
     pub round: u32,
     /// How many bytes from its start can be accessed without looking any further: its size while it is alive and nothing is poisoned.
@@ -147,17 +149,19 @@ impl<T: Clone> Directory<T> {
         self.pointer_width
     }
 
-    /// Adds an object; `payload` makes the model's part of it. `None`: the address space is full.
-    pub fn add(&mut self, terms: &mut Terms, what: Alloc, payload: impl FnOnce(BaseId) -> T) -> Option<BaseId> {
-        let bytes = match what.size {
-            Value::Int(n) => n,
-            _ => return None,
-        };
-        let address = match self.layout.place(what.kind, bytes, what.align) {
+    /// Adds an object of at most `room` bytes; `payload` makes the model's part of it. `None`: the address space is full.
+    pub fn add(
+        &mut self,
+        terms: &mut Terms,
+        what: Alloc,
+        room: u64,
+        payload: impl FnOnce(BaseId) -> T,
+    ) -> Option<BaseId> {
+        let address = match self.layout.place(what.kind, room, what.align) {
             Some(address) => address,
             None => {
                 self.recycle(what.kind);
-                self.layout.place(what.kind, bytes, what.align)?
+                self.layout.place(what.kind, room, what.align)?
             }
         };
         let n = match self.counts.get_mut(what.site) {
@@ -187,7 +191,8 @@ impl<T: Clone> Directory<T> {
             constant: what.kind == BaseKind::Function,
             exposed: false,
             round: 0,
-            reach: bytes,
+            room,
+            reach: if let Value::Int(size) = what.size { size } else { 0 },
             shadow: None,
         };
         let payload = payload(base);
@@ -200,10 +205,7 @@ impl<T: Clone> Directory<T> {
     #[cold]
     fn recycle(&mut self, kind: BaseKind) {
         let keeps = |header: &&Header| header.kind == kind && (header.life == Life::Alive || header.exposed);
-        let range = |header: &Header| match header.size {
-            Value::Int(size) => (header.address, header.address + size),
-            _ => (header.address, u64::MAX),
-        };
+        let range = |header: &Header| (header.address, header.address + header.room);
         let kept = self
             .headers()
             .map(|(_, header)| header)
@@ -497,6 +499,74 @@ pub(crate) fn out_of_addresses<M, T>(terms: &Terms, memory: M) -> Branches<M, T>
     only(terms, memory, End::Stop(Reason::Limit("the address space is full")))
 }
 
+/// The operations of [`crate::Memory`] that a model's directory answers alone; the directory is the field named.
+macro_rules! answered_by_directory {
+    ($field:ident) => {
+        fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
+            self.$field.free_now(base, site)
+        }
+
+        fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+            let directory = std::mem::take(&mut self.$field);
+            directory.free(cx, p, |directory| {
+                let mut memory = self.clone();
+                memory.$field = directory;
+                memory
+            })
+        }
+
+        fn end(&mut self, base: BaseId, death: Death) {
+            self.$field.end(base, death);
+        }
+
+        fn mark(mut self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()> {
+            let directory = std::mem::take(&mut self.$field);
+            directory.mark(cx, p, len, shade, |directory| {
+                let mut memory = self.clone();
+                memory.$field = directory;
+                memory
+            })
+        }
+
+        fn clean(&mut self, base: BaseId) {
+            self.$field.clean(base);
+        }
+
+        fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
+            let targets = self.$field.object(cx, p);
+            targets
+                .into_iter()
+                .map(|(guard, end)| Branch {
+                    guard,
+                    memory: self.clone(),
+                    end,
+                })
+                .collect()
+        }
+
+        fn protect(&mut self, base: BaseId) {
+            self.$field.protect(base);
+        }
+
+        fn expose(&mut self, base: BaseId) -> u64 {
+            self.$field.expose(base)
+        }
+
+        fn header(&self, base: BaseId) -> Option<&Header> {
+            self.$field.header(base)
+        }
+
+        fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
+            self.$field.alive(kind)
+        }
+
+        fn bases(&self) -> &dyn BaseTable {
+            &self.$field
+        }
+    };
+}
+pub(crate) use answered_by_directory;
+
 impl<T: Clone> BaseTable for Directory<T> {
     fn address(&self, terms: &mut Terms, b: BaseId) -> TermId {
         let width = terms.pointer_width();
@@ -512,7 +582,7 @@ impl<T: Clone> BaseTable for Directory<T> {
         let width = terms.pointer_width();
         Extent {
             size: terms.of_value(size, width),
-            capacity: if let Value::Int(n) = size { n } else { u64::MAX },
+            capacity: self.header(b).map_or(0, |header| header.room),
         }
     }
 

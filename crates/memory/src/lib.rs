@@ -8,11 +8,13 @@
 //! A model is one folder here and one line in the command line's registry; see `docs/adding-a-model.md`.
 
 mod branch;
+mod contents;
 mod cx;
 mod directory;
 mod layout;
 pub mod objects;
 mod pages;
+pub mod planes;
 pub mod planes_naive;
 mod resolve;
 mod shadow;
@@ -20,7 +22,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use cx::{Counters, Cx, NO_SITE, Truth};
+pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Header, Init, Life};
 pub use layout::Layout;
 pub use pages::Pages;
@@ -34,7 +36,7 @@ use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolId, SymbolKind, Terms, Tr
 /// What the contents of a symbolic buffer are: one symbol of the buffer's width, or an array of bytes.
 #[derive(Copy, Clone, Debug)]
 pub enum Source {
-    /// A bit-vector symbol of eight times the length.
+    /// A bit-vector symbol of eight times the length, which is a number.
     Bits(SymbolId),
     /// An array symbol from pointer-wide indices to bytes.
     Bytes(SymbolId),
@@ -66,6 +68,9 @@ fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
 /// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was stored last;
 /// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes.
 pub trait Memory: Clone + Default {
+    /// Whether an object's size may be a term, up to [`largest_symbolic`]; otherwise sizes are fixed before `alloc` is asked.
+    const SYMBOLIC_SIZES: bool = false;
+
     fn new(pointer_width: u32) -> Self;
 
     /// The value at a concrete place when that needs no branch and builds no term.
@@ -92,7 +97,7 @@ pub trait Memory: Clone + Default {
     /// memset. `byte` has width 8.
     fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()>;
     /// The `len` bytes at `p` become `source`.
-    fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()>;
+    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()>;
     /// Is an access of `len` bytes at `p` in order? Changes nothing.
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()>;
     /// The `len` bytes at `p`, which must be in a live object, may not be accessed any more, or may be again.

@@ -49,6 +49,11 @@ impl<M: Memory> Bench<M> {
         )
     }
 
+    /// How many questions about collisions were asked.
+    pub fn collisions(&self) -> u64 {
+        self.counters.collisions
+    }
+
     pub fn may(&mut self, condition: TermId) -> bool {
         match self.with(|memory, cx| cx.may(memory.bases(), condition)) {
             Truth::Sometimes(_) => true,

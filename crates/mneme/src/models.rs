@@ -2,6 +2,7 @@
 
 use mneme_engine::{EngineError, Observer, Options, Stats, explore};
 use mneme_memory::objects::Objects;
+use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::PlanesNaive;
 use mneme_program::Program;
 use mneme_solver::Solver;
@@ -19,6 +20,11 @@ pub const MODELS: &[Model] = &[
         name: "objects",
         about: "bytes of each object on their own; forks over the objects of a pointer",
         explore: explore::<Objects>,
+    },
+    Model {
+        name: "planes",
+        about: "segment-offset-plane: conditional values instead of forks, sizes without a bound",
+        explore: explore::<Planes>,
     },
     Model {
         name: "planes-naive",

@@ -40,7 +40,7 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER
-// PENDING[lazy]: symbolic sizes
+// PENDING[lazy !planes]: symbolic sizes
 // PATHS[lazy]: <= 2
 // PATHS[2 objects]: <= 4
 // EXACT: true

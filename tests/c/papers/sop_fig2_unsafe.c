@@ -35,6 +35,6 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER
-// PENDING[lazy]: symbolic sizes
+// PENDING[lazy !planes]: symbolic sizes
 // PATHS[2 objects]: <= 4
 // QUERIES[2 objects]: <= 291

@@ -43,4 +43,4 @@ int main(void) {
   return (int)safer_suffix(f.name);
 }
 
-// PENDING: symbolic sizes
+// PENDING[!planes]: symbolic sizes

@@ -43,7 +43,7 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER #eager
-// PENDING[lazy]: symbolic sizes
+// PENDING[lazy !planes]: symbolic sizes
 // PATHS[objects]: <= 11
 // FAULTED: 1
 // QUERIES[2 objects]: <= 94

@@ -42,7 +42,7 @@ int main(void) {
 // RUN: -DEAGER
 // RUN: -DOFFBYONE #lazy #bad
 // RUN: -DEAGER -DOFFBYONE #bad
-// PENDING[lazy]: symbolic sizes
+// PENDING[lazy !planes]: symbolic sizes
 // PATHS[1]: <= 5
 // PATHS[2]: 7
 // PATHS[4]: 4

@@ -56,7 +56,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// How large an object is on this path.
-    fn size_of(&self, state: &State<M>, base: BaseId) -> Option<u64> {
+    pub(crate) fn size_of(&self, state: &State<M>, base: BaseId) -> Option<u64> {
         match state.memory.header(base)?.size {
             Value::Int(n) => Some(n),
             Value::Term(term) => Some(self.evaluate(state, term).low_u64()),

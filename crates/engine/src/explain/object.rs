@@ -6,7 +6,7 @@ use crate::state::{Frame, State};
 use crate::worker::Worker;
 use mneme_memory::{Death, Header, Life, Memory, NO_SITE};
 use mneme_program::{Inst, Kind, Loc, OperandKind, Site, SiteKind, Slot};
-use mneme_term::{BaseId, BaseKind, Value};
+use mneme_term::{BaseId, BaseKind};
 use std::rc::Rc;
 
 impl<M: Memory> Worker<'_, M> {
@@ -15,9 +15,9 @@ impl<M: Memory> Worker<'_, M> {
         let Some(header) = state.memory.header(base) else {
             return "an object".into();
         };
-        let size = match header.size {
-            Value::Int(n) => count(n, "byte"),
-            _ => "symbolic size".into(),
+        let size = match self.size_of(state, base) {
+            Some(n) => count(n, "byte"),
+            None => "unknown size".into(),
         };
         let Some(site) = self.program.sites.get(header.site as usize) else {
             return format!("an argument of {size}");

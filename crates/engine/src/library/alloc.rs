@@ -6,13 +6,13 @@ use crate::frontier::Guidance;
 use crate::state::{Fallible, Frame, State};
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Death, Init, Life, Memory, NO_SITE, Reason, Truth};
+use mneme_memory::{Alloc, Death, Init, Life, Memory, NO_SITE, Reason, Truth, largest_symbolic};
 use mneme_program::{Call, OperandKind};
 use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
 /// Larger requests fail, as they would on the real machine.
-pub const LARGEST_OBJECT: u64 = 1 << 32;
+pub const LARGEST_OBJECT: u64 = u32::MAX as u64;
 
 /// What `malloc` promises.
 pub const HEAP_ALIGNMENT: u64 = 16;
@@ -89,22 +89,29 @@ impl<M: Memory> Worker<'_, M> {
         state: &mut State<M>,
         call: &Call,
         number: Option<u32>,
-        size: u64,
+        size: Value,
         align: u64,
         init: Init,
     ) -> Flow {
-        if size > LARGEST_OBJECT {
+        if matches!(size, Value::Int(size) if size > LARGEST_OBJECT) {
             return self.answer(state, call, Value::ZERO);
         }
         let what = Alloc {
             kind: BaseKind::Heap,
-            size: Value::Int(size),
+            size,
             align,
             site: self.allocation_site(state, call),
             init,
         };
+        let before = state.memory.clone();
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
+        if let Value::Term(size) = size {
+            self.limit_size(size, &mut outcomes);
+            let largest = self.terms.constant(self.pointer_width(), LARGEST_OBJECT);
+            let refused = self.terms.ult(largest, size);
+            self.refuse(refused, &mut outcomes, before);
+        }
         if self.options.malloc_may_fail {
             self.add_failure(state, number, &mut outcomes);
         }
@@ -115,6 +122,38 @@ impl<M: Memory> Worker<'_, M> {
             }
             state.advance();
         })
+    }
+
+    /// An object of symbolic size is made where the size is within limits; elsewhere the path stops.
+    pub(crate) fn limit_size(&mut self, size: TermId, outcomes: &mut Outcomes<M, Value>) {
+        let width = self.pointer_width();
+        let limit = self.terms.constant(width, largest_symbolic(width));
+        let fits = self.terms.ule(size, limit);
+        for outcome in outcomes.iter_mut() {
+            outcome.guard = self.terms.and(outcome.guard, fits);
+        }
+        let guard = self.terms.not(fits);
+        if !self.terms.is_false(guard) {
+            outcomes.push(Outcome {
+                guard,
+                memory: None,
+                end: Ending::Stop(Reason::Capacity),
+            });
+        }
+    }
+
+    /// Where `refused` holds, the allocation gives null, whatever else could become of it.
+    fn refuse(&mut self, refused: TermId, outcomes: &mut Outcomes<M, Value>, memory: M) {
+        let granted = self.terms.not(refused);
+        for outcome in outcomes.iter_mut() {
+            outcome.guard = self.terms.and(outcome.guard, granted);
+        }
+        outcomes.push(Outcome {
+            guard: refused,
+            memory: Some(memory),
+            end: Ending::Go(Value::ZERO),
+        });
+        outcomes.retain(|outcome| !self.terms.is_false(outcome.guard));
     }
 
     /// The program's own call, not the one inside `strdup`.
@@ -221,15 +260,12 @@ impl<M: Memory> Worker<'_, M> {
             Ok(size) => size,
             Err(flow) => return flow,
         };
-        if size > LARGEST_OBJECT {
-            return self.answer(state, call, Value::ZERO);
+        if let Err(flow) = self.within_limits(state, call, size) {
+            return flow;
         }
-        let Value::Int(old) = old else {
-            return self.unsupported(state, "realloc of an object of symbolic size");
-        };
         let what = Alloc {
             kind: BaseKind::Heap,
-            size: Value::Int(size),
+            size,
             align: HEAP_ALIGNMENT,
             site: self.allocation_site(state, call),
             init: Init::Undefined,
@@ -248,7 +284,17 @@ impl<M: Memory> Worker<'_, M> {
         // What is poisoned of the old block is moved like the rest of it.
         state.memory.clean(base);
         let from = Value::Ptr { base, offset: 0 };
-        let flow = self.copy_block(state, fresh, from, Value::Int(size.min(old)), |_| ());
+        let kept = match (size, old) {
+            (Value::Int(size), Value::Int(old)) => Value::Int(size.min(old)),
+            _ => {
+                let width = self.pointer_width();
+                let (size, old) = (self.term(size, width), self.term(old, width));
+                let shrinks = self.terms.ult(size, old);
+                let kept = self.terms.ite(shrinks, size, old);
+                self.terms.to_value(kept)
+            }
+        };
+        let flow = self.copy_block(state, fresh, from, kept, |_| ());
         if flow != Flow::On {
             return flow;
         }
@@ -259,6 +305,45 @@ impl<M: Memory> Worker<'_, M> {
         });
         let resume = returning(call, fresh);
         self.commit_memory(state, branches, move |state, ()| resume(state))
+    }
+
+    /// A size that `realloc` can give. Otherwise the call has an answer, or the state meets it again where the size is in order.
+    fn within_limits(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<(), Flow> {
+        let size = match size {
+            Value::Int(size) if size > LARGEST_OBJECT => return Err(self.answer(state, call, Value::ZERO)),
+            Value::Term(size) => size,
+            _ => return Ok(()),
+        };
+        let width = self.pointer_width();
+        let limit = self.terms.constant(width, largest_symbolic(width));
+        let larger = self.terms.ult(limit, size);
+        if matches!(self.may(state, larger), Truth::Never) {
+            return Ok(());
+        }
+        let largest = self.terms.constant(width, LARGEST_OBJECT);
+        let refused = self.terms.ult(largest, size);
+        let granted = self.terms.not(refused);
+        let between = self.terms.and(larger, granted);
+        let fits = self.terms.not(larger);
+        let ways = [
+            (fits, Ending::Go(None)),
+            (between, Ending::Stop(Reason::Capacity)),
+            (refused, Ending::Go(Some(Value::ZERO))),
+        ];
+        let ways = ways.into_iter().filter(|(guard, _)| !self.terms.is_false(*guard));
+        let outcomes = ways.map(|(guard, end)| Outcome {
+            guard,
+            memory: None,
+            end,
+        });
+        let refuse = returning(call, Value::ZERO);
+        Err(
+            self.commit(state, outcomes.collect(), move |state, answer: Option<Value>| {
+                if answer.is_some() {
+                    refuse(state);
+                }
+            }),
+        )
     }
 
     /// `realloc` may give null and leave the old block alone; where it does not, the state meets the call again.
@@ -292,26 +377,24 @@ impl<M: Memory> Worker<'_, M> {
         })
     }
 
-    fn size(&mut self, state: &mut State<M>, size: Value) -> Result<u64, Flow> {
-        match size {
-            Value::Int(n) => Ok(n),
-            _ => {
-                let size = self.numeric_size(size);
-                if let Some(flow) = self.check_defined(state, size) {
-                    return Err(flow);
-                }
-                self.greatest_size(state, size)
-            }
-        }
-    }
-
-    fn numeric_size(&mut self, size: Value) -> TermId {
+    /// The size of an object, in bytes: what the program asks for, or one number where the model needs one.
+    pub(crate) fn size(&mut self, state: &mut State<M>, size: Value) -> Result<Value, Flow> {
         let width = self.pointer_width();
-        self.term(size, width)
+        if let Value::Int(_) = size {
+            return Ok(size);
+        }
+        let size = self.term(size, width);
+        if let Some(flow) = self.check_defined(state, size) {
+            return Err(flow);
+        }
+        if M::SYMBOLIC_SIZES {
+            return Ok(Value::Term(size));
+        }
+        self.greatest_size(state, size).map(Value::Int)
     }
 
     /// A symbolic size becomes its greatest possible value up to the capacity; the path is narrowed to it, and that is counted.
-    pub(crate) fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
+    fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
         if let Some(n) = self.terms.as_const(size) {
             return Ok(n);
         }

@@ -1,38 +1,45 @@
 //! Symbolic inputs and assumptions.
 
 use super::returning;
+use crate::commit::Ending;
 use crate::fault::Error;
 use crate::state::{Input, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Source};
+use mneme_memory::{Memory, Reason, Source, Truth};
 use mneme_program::{Call, Inst, Type};
 use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
+/// The most bytes of an input whose length is symbolic.
+const LONGEST_INPUT: u64 = 4096;
+
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn make_symbolic(&mut self, state: &mut State<M>, p: Value, len: Value, name: Value) -> Flow {
         let width = self.pointer_width();
-        let len = self.concretise(state, len, width);
+        let (len, most) = match self.input_length(state, len) {
+            Ok(length) => length,
+            Err(flow) => return flow,
+        };
         let name = match name {
             Value::Int(0) => "unnamed".into(),
             name => self.string(state, name),
         };
         let name = free_name(state.inputs.iter().map(|input| &*input.name), name);
-        if len > 1 << 24 {
-            return self.fail(state, Error::InvalidCall(format!("a symbolic input of {len} bytes")));
+        if most > 1 << 24 {
+            return self.fail(state, Error::InvalidCall(format!("a symbolic input of {most} bytes")));
         }
-        let (source, bytes): (Source, Rc<[_]>) = if matches!(len, 1 | 2 | 4 | 8) {
-            let sort = Sort::Bits(8 * len as u32);
+        let (source, bytes): (Source, Rc<[_]>) = if matches!(len, Value::Int(1 | 2 | 4 | 8)) {
+            let sort = Sort::Bits(8 * most as u32);
             let symbol = self.terms.symbol_id(Symbol {
                 name: name.clone(),
                 kind: SymbolKind::Input,
                 sort,
             });
             let whole = self.terms.symbol(symbol);
-            self.seed_input(state, &name, symbol, sort, len);
+            self.seed_input(state, &name, symbol, sort, most);
             (
                 Source::Bits(symbol),
-                (0..len as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect(),
+                (0..most as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect(),
             )
         } else {
             let sort = Sort::Array {
@@ -45,17 +52,18 @@ impl<M: Memory> Worker<'_, M> {
                 sort,
             });
             let array = self.terms.symbol(symbol);
-            self.seed_input(state, &name, symbol, sort, len);
+            self.seed_input(state, &name, symbol, sort, most);
             let byte = |worker: &mut Self, k| {
                 let index = worker.terms.constant(width, k);
                 worker.terms.select(array, index)
             };
-            (Source::Bytes(symbol), (0..len).map(|k| byte(self, k)).collect())
+            (Source::Bytes(symbol), (0..most).map(|k| byte(self, k)).collect())
         };
-        let c_type = self.symbolic_type(state, p, len);
+        let c_type = self.symbolic_type(state, p, most);
         let input = Input {
             name: name.into(),
             bytes,
+            len,
             c_type,
         };
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
@@ -63,6 +71,31 @@ impl<M: Memory> Worker<'_, M> {
             Rc::make_mut(&mut state.inputs).push(input.clone());
             state.advance();
         })
+    }
+
+    /// The length of an input, and the most that it can be. Otherwise the state meets the call again where the length is within limits.
+    fn input_length(&mut self, state: &mut State<M>, len: Value) -> Result<(Value, u64), Flow> {
+        let width = self.pointer_width();
+        let term = match len {
+            Value::Int(n) => return Ok((len, n)),
+            _ if M::SYMBOLIC_SIZES => self.term(len, width),
+            _ => {
+                let len = self.concretise(state, len, width);
+                return Ok((Value::Int(len), len));
+            }
+        };
+        for most in [64, LONGEST_INPUT] {
+            let limit = self.terms.constant(width, most);
+            let longer = self.terms.ult(limit, term);
+            if matches!(self.may(state, longer), Truth::Never) {
+                return Ok((len, most));
+            }
+            if most == LONGEST_INPUT {
+                let stop = Ending::Stop(Reason::Capacity);
+                return Err(self.fork(state, longer, stop, Ending::Go(()), |_, ()| ()));
+            }
+        }
+        unreachable!("the last limit decides")
     }
 
     /// One value of `value`, which must not depend on memory that nobody wrote.

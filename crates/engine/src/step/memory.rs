@@ -1,5 +1,6 @@
 //! Loads, stores, stack objects, block operations.
 
+use crate::commit::{Outcome, Outcomes};
 use crate::fault::{Error, Exhausted};
 use crate::library::LARGEST_OBJECT;
 use crate::state::State;
@@ -107,31 +108,38 @@ impl<M: Memory> Worker<'_, M> {
         let count = self.get(state, count);
         let pointer_width = self.pointer_width();
         let size = match count {
-            Value::Int(n) => n.wrapping_mul(size as u64),
+            Value::Int(n) => Value::Int(n.wrapping_mul(size as u64)),
             _ => {
                 let count = self.term(count, width);
                 let count = self.terms.resize_zext(count, pointer_width);
                 let size = self.terms.constant(pointer_width, size as u64);
                 let bytes = self.terms.mul(count, size);
-                match self.greatest_size(state, bytes) {
+                let bytes = self.terms.to_value(bytes);
+                match self.size(state, bytes) {
                     Ok(size) => size,
                     Err(flow) => return flow,
                 }
             }
         };
-        if size > LARGEST_OBJECT {
+        if let Value::Int(size) = size
+            && size > LARGEST_OBJECT
+        {
             return self.fail(state, Error::StackExhaustion(Exhausted::Bytes(size)));
         }
         let align = self.program.sites[site.index()].align;
         let what = Alloc {
             kind: BaseKind::Stack,
-            size: Value::Int(size),
+            size,
             align,
             site: site.0,
             init: Init::Undefined,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        self.commit_memory(state, branches, move |state, value| {
+        let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
+        if let Value::Term(size) = size {
+            self.limit_size(size, &mut outcomes);
+        }
+        self.commit(state, outcomes, move |state, value| {
             let frame = state.frame_mut();
             if let Value::Ptr { base, .. } = value {
                 frame.locals.push(base);

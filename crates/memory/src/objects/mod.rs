@@ -3,17 +3,14 @@
 //! Composed of three parts: *addressing* (flat: an address for life, given by `Layout`), *resolution* (fork: one branch for each
 //! object that a pointer may refer to) and *contents* (bytes, cells, updates).
 
-mod chunk;
-mod contents;
 #[cfg(test)]
 mod tests;
-mod update;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::directory::{Alloc, Death, Directory, Header, Init, only, out_of_addresses, push};
+use crate::contents::{Contents, Default as Filler, maybe};
+use crate::directory::{Alloc, Death, Directory, Header, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::resolve::Target;
 use crate::{Cx, Memory, ObjectInfo, Shade, Source};
-use contents::{Contents, Default as Filler};
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
 use mneme_term::{BaseId, BaseKind, Terms, Tracer, Value};
@@ -43,7 +40,7 @@ impl Objects {
 
     fn add(&mut self, terms: &mut Terms, what: Alloc, len: u64) -> Option<BaseId> {
         let width = terms.pointer_width();
-        self.directory.add(terms, what, |base| match what.init {
+        self.directory.add(terms, what, len, |base| match what.init {
             Init::Zero => Contents::new(len, width, Filler::Zero),
             Init::Undefined => Contents::new(len, width, Filler::Undefined { base, round: 0 }),
         })
@@ -80,6 +77,8 @@ impl Objects {
 }
 
 impl Memory for Objects {
+    answered_by_directory!(directory);
+
     fn new(pointer_width: u32) -> Self {
         Objects {
             directory: Directory::new(pointer_width),
@@ -112,10 +111,6 @@ impl Memory for Objects {
         }
     }
 
-    fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
-        self.directory.free_now(base, site)
-    }
-
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let Value::Int(len) = what.size else {
             return only(
@@ -130,21 +125,11 @@ impl Memory for Objects {
         }
     }
 
-    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
-        let directory = std::mem::take(&mut self.directory);
-        directory.free(cx, p, |directory| Objects { directory })
-    }
-
-    fn end(&mut self, base: BaseId, death: Death) {
-        self.directory.end(base, death);
-    }
-
     fn begin(&mut self, base: BaseId) {
         let width = self.directory.pointer_width();
         self.directory.begin(base, |header| {
             let round = header.round;
-            let len = if let Value::Int(len) = header.size { len } else { 0 };
-            Contents::new(len, width, Filler::Undefined { base, round })
+            Contents::new(header.room, width, Filler::Undefined { base, round })
         });
     }
 
@@ -157,7 +142,7 @@ impl Memory for Objects {
             Value::Int(n as u64),
             AccessKind::Read,
             undefined,
-            |cx, memory, base, offset| memory.contents(base).read(cx.terms, offset, n),
+            |cx, memory, base, offset| memory.contents(base).read(cx.terms, &mut maybe, offset, n),
         )
     }
 
@@ -170,7 +155,10 @@ impl Memory for Objects {
             AccessKind::Write,
             || (),
             |cx, memory, base, offset| {
-                memory.contents_mut(base).write(cx.terms, offset, n, value);
+                let always = cx.terms.tru();
+                memory
+                    .contents_mut(base)
+                    .write(cx.terms, &mut maybe, always, offset, n, value);
             },
         )
     }
@@ -199,7 +187,8 @@ impl Memory for Objects {
                 || (),
                 |cx, memory, base, offset| {
                     let from = Rc::new(memory.contents(from).clone());
-                    memory.contents_mut(base).copy(cx.terms, offset, &from, at, len);
+                    let always = cx.terms.tru();
+                    memory.contents_mut(base).copy(cx.terms, always, offset, &from, at, len);
                 },
             );
             for branch in branches {
@@ -218,34 +207,31 @@ impl Memory for Objects {
             AccessKind::Write,
             || (),
             |cx, memory, base, offset| {
-                memory.contents_mut(base).fill(cx.terms, offset, byte, len);
+                let always = cx.terms.tru();
+                memory.contents_mut(base).fill(cx.terms, always, offset, byte, len);
             },
         )
     }
 
-    fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()> {
+    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
         self.each(
             cx,
             p,
-            Value::Int(len),
+            len,
             AccessKind::Write,
             || (),
             |cx, memory, base, offset| {
-                let whole = memory
-                    .directory
-                    .header(base)
-                    .is_some_and(|header| header.size == Value::Int(len));
                 let contents = memory.contents_mut(base);
+                let always = cx.terms.tru();
                 match source {
                     Source::Bits(symbol) => {
                         let value = cx.terms.symbol(symbol);
-                        contents.write(cx.terms, offset, len as u32, Value::Term(value));
+                        let bytes = cx.terms.width(value) / 8;
+                        contents.write(cx.terms, &mut maybe, always, offset, bytes, Value::Term(value));
                     }
-                    Source::Bytes(symbol) if whole => contents.become_symbol(symbol),
                     Source::Bytes(symbol) => {
-                        let width = cx.terms.pointer_width();
-                        let from = Rc::new(Contents::new(len, width, Filler::Symbol(symbol)));
-                        contents.copy(cx.terms, offset, &from, Value::Int(0), Value::Int(len));
+                        let from = Contents::of_symbol(cx.terms, symbol, len);
+                        contents.copy(cx.terms, always, offset, &from, Value::Int(0), len);
                     }
                 }
             },
@@ -256,60 +242,20 @@ impl Memory for Objects {
         self.each(cx, p, len, kind, || (), |_, _, _, _| ())
     }
 
-    fn mark(mut self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()> {
-        let directory = std::mem::take(&mut self.directory);
-        directory.mark(cx, p, len, shade, |directory| Objects { directory })
-    }
-
-    fn clean(&mut self, base: BaseId) {
-        self.directory.clean(base);
-    }
-
-    fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
-        let targets = self.directory.object(cx, p);
-        targets
-            .into_iter()
-            .map(|(guard, end)| Branch {
-                guard,
-                memory: self.clone(),
-                end,
-            })
-            .collect()
-    }
-
     fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
         self.contents_mut(base).init(offset, bytes);
     }
 
     fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
+        let always = terms.tru();
         self.contents_mut(base)
-            .write(terms, Value::Int(offset), ty.bytes(), value);
-    }
-
-    fn protect(&mut self, base: BaseId) {
-        self.directory.protect(base);
-    }
-
-    fn expose(&mut self, base: BaseId) -> u64 {
-        self.directory.expose(base)
-    }
-
-    fn header(&self, base: BaseId) -> Option<&Header> {
-        self.directory.header(base)
-    }
-
-    fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
-        self.directory.alive(kind)
+            .write(terms, &mut maybe, always, Value::Int(offset), ty.bytes(), value);
     }
 
     fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
         self.directory
             .get(base)
             .map_or(Vec::new(), |entry| entry.payload.references(terms))
-    }
-
-    fn bases(&self) -> &dyn BaseTable {
-        &self.directory
     }
 
     fn trace(&self, tracer: &mut Tracer) {

@@ -365,13 +365,13 @@ fn symbolic_buffers() {
         sort: Sort::Array { index: 64, element: 8 },
     };
     let array = bench.terms.symbol_id(array);
-    bench.done(|memory, cx| memory.make_symbolic(cx, start(a), 16, Source::Bytes(array)));
+    bench.done(|memory, cx| memory.make_symbolic(cx, start(a), Value::Int(16), Source::Bytes(array)));
     let symbol = bench.terms.symbol(array);
     let five = bench.word(5);
     let element = bench.terms.select(symbol, five);
     assert_eq!(bench.load_at(a, 5, 1), Value::Term(element));
     let part = Value::Ptr { base: a, offset: 8 };
-    bench.done(|memory, cx| memory.make_symbolic(cx, part, 6, Source::Bytes(array)));
+    bench.done(|memory, cx| memory.make_symbolic(cx, part, Value::Int(6), Source::Bytes(array)));
     assert_eq!(bench.load_at(a, 8 + 5, 1), Value::Term(element));
     assert_eq!(
         bench.load_at(a, 5, 1),
@@ -384,7 +384,7 @@ fn symbolic_buffers() {
         sort: Sort::Bits(32),
     };
     let bits = bench.terms.symbol_id(bits);
-    bench.done(|memory, cx| memory.make_symbolic(cx, start(a), 4, Source::Bits(bits)));
+    bench.done(|memory, cx| memory.make_symbolic(cx, start(a), Value::Int(4), Source::Bits(bits)));
     let symbol = bench.terms.symbol(bits);
     assert_eq!(bench.load_at(a, 0, 4), Value::Term(symbol));
 }

@@ -14,7 +14,7 @@ mod records;
 mod tests;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::directory::{Alloc, Death, Directory, Header, Init, only, out_of_addresses, push};
+use crate::directory::{Alloc, Death, Directory, Header, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
 use crate::{Cx, Memory, ObjectInfo, Shade, Source};
 use mneme_program::Scalar;
@@ -98,6 +98,8 @@ impl PlanesNaive {
 }
 
 impl Memory for PlanesNaive {
+    answered_by_directory!(sizes);
+
     fn new(pointer_width: u32) -> Self {
         PlanesNaive {
             sizes: Directory::new(pointer_width),
@@ -115,31 +117,17 @@ impl Memory for PlanesNaive {
     }
 
     fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
-        self.sizes.add(terms, what, |_| ())
-    }
-
-    fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
-        self.sizes.free_now(base, site)
-    }
-
-    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        match self.sizes.add(cx.terms, what, |_| ()) {
-            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
-            None => out_of_addresses(cx.terms, self),
+        match what.size {
+            Value::Int(len) => self.sizes.add(terms, what, len, |_| ()),
+            _ => None,
         }
     }
 
-    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
-        let sizes = std::mem::take(&mut self.sizes);
-        let records = self.records;
-        sizes.free(cx, p, |sizes| PlanesNaive {
-            sizes,
-            records: records.clone(),
-        })
-    }
-
-    fn end(&mut self, base: BaseId, death: Death) {
-        self.sizes.end(base, death);
+    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
+        match self.fast_alloc(cx.terms, what) {
+            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
+            None => out_of_addresses(cx.terms, self),
+        }
     }
 
     fn begin(&mut self, base: BaseId) {
@@ -206,44 +194,20 @@ impl Memory for PlanesNaive {
         self.spread(cx, dst, len, Spread::Byte(byte))
     }
 
-    fn make_symbolic(self, cx: &mut Cx, p: Value, len: u64, source: Source) -> Branches<Self, ()> {
+    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
         match source {
             Source::Bits(symbol) => {
-                let value = Value::Term(cx.terms.symbol(symbol));
-                self.store(cx, p, Scalar::int(8 * len as u16), value)
+                let value = cx.terms.symbol(symbol);
+                let ty = Scalar::int(cx.terms.width(value) as u16);
+                self.store(cx, p, ty, Value::Term(value))
             }
-            Source::Bytes(symbol) => self.spread(cx, p, Value::Int(len), Spread::Symbol(symbol)),
+            Source::Bytes(symbol) => self.spread(cx, p, len, Spread::Symbol(symbol)),
         }
     }
 
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
         let targets = self.sizes.resolve(cx, p, len, kind);
         self.all(cx, targets, || (), |_, _, _| ())
-    }
-
-    fn mark(mut self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()> {
-        let sizes = std::mem::take(&mut self.sizes);
-        let records = self.records;
-        sizes.mark(cx, p, len, shade, |sizes| PlanesNaive {
-            sizes,
-            records: records.clone(),
-        })
-    }
-
-    fn clean(&mut self, base: BaseId) {
-        self.sizes.clean(base);
-    }
-
-    fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
-        let targets = self.sizes.object(cx, p);
-        targets
-            .into_iter()
-            .map(|(guard, end)| Branch {
-                guard,
-                memory: self.clone(),
-                end,
-            })
-            .collect()
     }
 
     fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
@@ -273,28 +237,8 @@ impl Memory for PlanesNaive {
         });
     }
 
-    fn protect(&mut self, base: BaseId) {
-        self.sizes.protect(base);
-    }
-
-    fn expose(&mut self, base: BaseId) -> u64 {
-        self.sizes.expose(base)
-    }
-
-    fn header(&self, base: BaseId) -> Option<&Header> {
-        self.sizes.header(base)
-    }
-
-    fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
-        self.sizes.alive(kind)
-    }
-
     fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
         records::references(terms, &self.records, base)
-    }
-
-    fn bases(&self) -> &dyn BaseTable {
-        &self.sizes
     }
 
     fn trace(&self, tracer: &mut Tracer) {

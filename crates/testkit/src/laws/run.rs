@@ -371,11 +371,11 @@ impl<M: Memory> Run<M> {
             }
             Step::MakeBits { p, bytes, symbol } => {
                 let (p, symbol) = (self.pointer(p), self.symbols.data(*symbol, *bytes));
-                self.cx(|memory, cx| memory.make_symbolic(cx, p, *bytes as u64, Source::Bits(symbol)))
+                self.cx(|memory, cx| memory.make_symbolic(cx, p, Value::Int(*bytes as u64), Source::Bits(symbol)))
             }
             Step::MakeBytes { p, len, array } => {
                 let (p, symbol) = (self.pointer(p), self.symbols.array(*array));
-                self.cx(|memory, cx| memory.make_symbolic(cx, p, *len, Source::Bytes(symbol)))
+                self.cx(|memory, cx| memory.make_symbolic(cx, p, Value::Int(*len), Source::Bytes(symbol)))
             }
             Step::Check { p, len, kind } => {
                 let (p, len) = (self.pointer(p), number(self, *len));

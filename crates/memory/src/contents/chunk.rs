@@ -1,6 +1,6 @@
 //! A piece of an object's contents at concrete offsets: bytes, with a tag for each that says what it is.
 //!
-//! Invariants: where the tag is `CONCRETE` the byte is the value; `DEFAULT` means that the object's default is the value; `CELL` that an
+//! Invariants: where the tag is `CONCRETE` the byte is the value; `ABSENT` means that nothing stands here; `CELL` that an
 //! entry of `cells` covers the byte; `POINTER + k` that this is byte k of an aligned pointer whose offset stands in `bytes` and whose
 //! base stands in `bases`. Cells are disjoint and lie inside the chunk.
 
@@ -8,7 +8,7 @@ use mneme_term::{BaseId, Terms, Value};
 use std::collections::BTreeMap;
 
 pub const CONCRETE: u8 = 0;
-pub const DEFAULT: u8 = 1;
+pub const ABSENT: u8 = 1;
 pub const CELL: u8 = 2;
 pub const POINTER: u8 = 0x10;
 
@@ -34,7 +34,7 @@ pub struct Cell {
 /// What stands at some place of a chunk, and how many bytes of it from there on.
 pub enum Run {
     Concrete(u32),
-    Default(u32),
+    Absent(u32),
     /// `bytes` bytes of a cell from its byte `from`.
     Cell {
         cell: Cell,
@@ -48,6 +48,9 @@ pub enum Run {
         bytes: u32,
     },
 }
+
+/// Zeros are erased in groups of this many bytes, so that no aligned value is cut.
+const GROUP: usize = 8;
 
 fn pattern(word: u32) -> u64 {
     if word == 8 { 0x1716_1514_1312_1110 } else { 0x1312_1110 }
@@ -248,6 +251,41 @@ impl Chunk {
         self.tags_mut()[range].fill(CONCRETE);
     }
 
+    /// Nothing stands in `[at, at + n)` any more.
+    pub fn erase(&mut self, terms: &mut Terms, at: u32, n: u32) {
+        self.clear(terms, at, n);
+        self.tags_mut()[at as usize..(at + n) as usize].fill(ABSENT);
+    }
+
+    /// The first place in `[at, end)` where something stands.
+    pub fn next_present(&self, at: u32, end: u32) -> Option<u32> {
+        let end = end.min(self.len as u32);
+        let tags = self.tags().get(at as usize..end as usize)?;
+        Some(at + tags.iter().position(|&tag| tag != ABSENT)? as u32)
+    }
+
+    /// Erases aligned groups of zero bytes in `[at, end)`.
+    pub fn erase_zeros(&mut self, at: u32, end: u32) {
+        let end = (end as usize).min(self.len);
+        for start in (at as usize..end).filter(|start| start.is_multiple_of(GROUP)) {
+            let group = start..start + GROUP;
+            if group.end <= end
+                && self.tags()[group.clone()].iter().all(|&tag| tag == CONCRETE)
+                && self.bytes()[group.clone()].iter().all(|&byte| byte == 0)
+            {
+                self.tags_mut()[group].fill(ABSENT);
+            }
+        }
+    }
+
+    pub fn word(&self) -> u32 {
+        self.word
+    }
+
+    pub fn len(&self) -> u32 {
+        self.len as u32
+    }
+
     /// Splits the cell or pointer that reaches across `border`, if one does.
     fn cut(&mut self, terms: &mut Terms, border: u32) {
         if border == 0 || border as usize >= self.len {
@@ -285,7 +323,7 @@ impl Chunk {
         let tags = &self.tags()[at as usize..(at + limit) as usize];
         match tags[0] {
             CONCRETE => Run::Concrete(tags.iter().take_while(|&&t| t == CONCRETE).count() as u32),
-            DEFAULT => Run::Default(tags.iter().take_while(|&&t| t == DEFAULT).count() as u32),
+            ABSENT => Run::Absent(tags.iter().take_while(|&&t| t == ABSENT).count() as u32),
             CELL => {
                 let (&start, cell) = self
                     .cells

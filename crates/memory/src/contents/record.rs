@@ -1,0 +1,323 @@
+//! Records: writes that are not in the top layer, because their place is symbolic or something newer may collide with them.
+
+use super::layer::{Layer, Presence, Window};
+use super::{Ask, Contents};
+use mneme_term::{TermId, Terms, Tracer, truncate};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+#[derive(Clone, Debug)]
+pub enum Record {
+    /// A write at one place, where `guard` holds.
+    At { guard: TermId, offset: TermId, span: Span },
+    /// Writes at concrete places.
+    Layer(Layer),
+}
+
+/// What is written, as a function of the distance from the start. Lengths have pointer width.
+#[derive(Clone, Debug)]
+pub enum Span {
+    Cell {
+        value: TermId,
+        bytes: u32,
+    },
+    Fill {
+        len: TermId,
+        byte: TermId,
+    },
+    /// What `from` holds at `at` and after it.
+    Copy {
+        len: TermId,
+        from: Rc<Contents>,
+        at: TermId,
+    },
+}
+
+/// How a record bears on a read.
+pub enum Hit {
+    Never,
+    Always(TermId),
+    /// All bytes are this value where the condition holds, and none of them elsewhere.
+    When(TermId, TermId),
+    /// At these offsets all bytes are these values, and none of them elsewhere.
+    Table(Vec<(u64, TermId)>),
+    /// Some bytes may be hit and others not.
+    Partly,
+}
+
+/// One step of a read, newest first.
+pub enum Over {
+    When(TermId, TermId),
+    Table(Vec<(u64, TermId)>),
+}
+
+/// The value of a read at `offset`: what the newest of `newer` says, else `oldest`.
+pub fn fold(terms: &mut Terms, offset: TermId, oldest: TermId, newer: &[Over]) -> TermId {
+    newer.iter().rev().fold(oldest, |rest, over| match over {
+        Over::When(condition, value) => terms.ite(*condition, *value, rest),
+        Over::Table(entries) => terms.lookup(offset, entries, rest),
+    })
+}
+
+impl Record {
+    pub fn trace(&self, tracer: &mut Tracer, seen: &mut FxHashSet<*const Contents>) {
+        let (guard, offset, span) = match self {
+            Record::Layer(layer) => return layer.trace(tracer),
+            Record::At { guard, offset, span } => (guard, offset, span),
+        };
+        [guard, offset].into_iter().for_each(|&t| tracer.term(t));
+        match span {
+            Span::Cell { value, .. } => tracer.term(*value),
+            Span::Fill { len, byte } => [len, byte].into_iter().for_each(|&t| tracer.term(t)),
+            Span::Copy { len, from, at } => {
+                [len, at].into_iter().for_each(|&t| tracer.term(t));
+                if seen.insert(Rc::as_ptr(from)) {
+                    from.trace_new(tracer, seen);
+                }
+            }
+        }
+    }
+
+    /// The bytes it writes for sure, where they are known.
+    pub fn certain(&self, terms: &Terms) -> Option<(u64, u64)> {
+        let Record::At { offset, span, .. } = self else {
+            return None;
+        };
+        let start = terms.as_const(*offset)?;
+        let len = match span {
+            Span::Cell { bytes, .. } => *bytes as u64,
+            Span::Fill { len, .. } | Span::Copy { len, .. } => terms.as_const(*len)?,
+        };
+        Some((start, len))
+    }
+
+    pub fn hit(&self, terms: &mut Terms, ask: &mut Ask, place: TermId, n: u32, len: u64) -> Hit {
+        let (guard, offset, span) = match self {
+            Record::Layer(layer) => return layer.hit(terms, place, n, len),
+            Record::At { guard, offset, span } => (*guard, *offset, span),
+        };
+        let (low, most) = match span {
+            Span::Cell { bytes, .. } => (*bytes as u64, *bytes as u64),
+            Span::Fill { len, .. } | Span::Copy { len, .. } => terms.range(*len),
+        };
+        if apart(terms, offset, most, place, n as u64) {
+            return Hit::Never;
+        }
+        let distance = terms.sub(place, offset);
+        if let Some(skip) = terms.as_const(distance) {
+            let before = truncate(skip.wrapping_neg(), terms.pointer_width());
+            if skip >= most && before >= n as u64 {
+                return Hit::Never;
+            }
+            if skip < low && n as u64 <= low - skip {
+                let value = span.value(terms, ask, distance, n);
+                return value.map_or(Hit::Never, |value| when(terms, guard, value));
+            }
+        }
+        if n > 1 && !span.is_all_or_nothing(terms, distance, n) {
+            return span.settle(terms, ask, guard, distance, n);
+        }
+        let condition = span.covers(terms, distance, n);
+        let condition = terms.and(guard, condition);
+        if terms.is_false(condition) {
+            return Hit::Never;
+        }
+        let value = span.value(terms, ask, distance, n);
+        value.map_or(Hit::Never, |value| when(terms, condition, value))
+    }
+
+    /// For a word at `place` that was cut into `pieces`: when the record covers all of it with what may be a pointer, and when it
+    /// touches it at all.
+    pub fn pointer(
+        &self,
+        terms: &mut Terms,
+        ask: &mut Ask,
+        place: TermId,
+        n: u32,
+        len: u64,
+        pieces: TermId,
+        out: &mut Vec<Over>,
+    ) {
+        let (guard, offset, span) = match self {
+            Record::Layer(layer) => return out.extend(layer.pointers(terms, place, n, len, pieces)),
+            Record::At { guard, offset, span } => (*guard, *offset, span),
+        };
+        let distance = terms.sub(place, offset);
+        let whole = match span {
+            Span::Cell { bytes, .. } => *bytes == n,
+            Span::Fill { .. } => false,
+            Span::Copy { .. } => true,
+        };
+        if whole && let Some(value) = span.value(terms, ask, distance, n) {
+            let covers = span.covers(terms, distance, n);
+            out.push(Over::When(terms.and(guard, covers), value));
+        }
+        let touches = span.touches(terms, distance, n);
+        out.push(Over::When(terms.and(guard, touches), pieces));
+    }
+}
+
+impl Span {
+    fn len(&self, terms: &mut Terms) -> TermId {
+        match *self {
+            Span::Cell { bytes, .. } => terms.constant(terms.pointer_width(), bytes as u64),
+            Span::Fill { len, .. } | Span::Copy { len, .. } => len,
+        }
+    }
+
+    /// Do `n` bytes at a distance lie inside or outside as a whole, whatever the distance is? So it is where all are multiples of `n`.
+    fn is_all_or_nothing(&self, terms: &mut Terms, distance: TermId, n: u32) -> bool {
+        let len = self.len(terms);
+        let aligned = |t| terms.known_zero_low_bits(t) >= n.trailing_zeros();
+        n.is_power_of_two() && aligned(distance) && aligned(len)
+    }
+
+    /// When all of `n` bytes at a distance from the start are written.
+    fn covers(&self, terms: &mut Terms, distance: TermId, n: u32) -> TermId {
+        let width = terms.pointer_width();
+        if matches!(self, Span::Cell { bytes, .. } if *bytes == n) {
+            let zero = terms.constant(width, 0);
+            return terms.eq(distance, zero);
+        }
+        let len = self.len(terms);
+        if n == 1 || self.is_all_or_nothing(terms, distance, n) {
+            return terms.ult(distance, len);
+        }
+        let size = terms.constant(width, n as u64);
+        let fits = terms.ule(size, len);
+        let last = terms.sub(len, size);
+        let begins = terms.ule(distance, last);
+        terms.and(fits, begins)
+    }
+
+    /// When any of `n` bytes at a distance from the start are written.
+    fn touches(&self, terms: &mut Terms, distance: TermId, n: u32) -> TermId {
+        let width = terms.pointer_width();
+        let len = self.len(terms);
+        let zero = terms.constant(width, 0);
+        let size = terms.constant(width, n as u64);
+        let before = terms.sub(zero, distance);
+        let (reaches, reached) = (terms.ult(distance, len), terms.ult(before, size));
+        let some = terms.ne(len, zero);
+        let near = terms.or(reaches, reached);
+        terms.and(some, near)
+    }
+
+    /// Bytes that may be cut: perhaps the path says that they are not.
+    fn settle(&self, terms: &mut Terms, ask: &mut Ask, guard: TermId, distance: TermId, n: u32) -> Hit {
+        let touches = self.touches(terms, distance, n);
+        let touched = terms.and(guard, touches);
+        if !ask(terms, touched) {
+            return Hit::Never;
+        }
+        let covers = self.covers(terms, distance, n);
+        let outside = terms.not(covers);
+        let cut = terms.and(touched, outside);
+        if ask(terms, cut) {
+            return Hit::Partly;
+        }
+        let condition = terms.and(guard, covers);
+        let value = self.value(terms, ask, distance, n);
+        value.map_or(Hit::Never, |value| when(terms, condition, value))
+    }
+
+    /// The `n` bytes at a distance from the start, which are written. `None`: they surely are not.
+    fn value(&self, terms: &mut Terms, ask: &mut Ask, distance: TermId, n: u32) -> Option<TermId> {
+        match *self {
+            Span::Cell { value, bytes } if bytes == n => Some(value),
+            Span::Cell { value, bytes } => Some(match terms.as_const(distance) {
+                Some(skip) if skip + n as u64 <= bytes as u64 => terms.extract(value, 8 * skip as u32, 8 * n),
+                _ => {
+                    let wide = (8 * bytes).max(terms.pointer_width());
+                    let value = terms.zext(value, wide);
+                    let distance = terms.resize_zext(distance, wide);
+                    let three = terms.constant(wide, 3);
+                    let shift = terms.shl(distance, three);
+                    let shifted = terms.lshr(value, shift);
+                    terms.extract(shifted, 0, 8 * n)
+                }
+            }),
+            Span::Fill { byte, .. } => {
+                let mut whole = byte;
+                for _ in 1..n {
+                    whole = terms.concat(byte, whole);
+                }
+                Some(whole)
+            }
+            Span::Copy { ref from, at, .. } => {
+                let place = terms.add(at, distance);
+                if from.is_outside(terms, place, n) {
+                    return None;
+                }
+                Some(from.read_term(terms, ask, place, n))
+            }
+        }
+    }
+}
+
+impl Layer {
+    pub fn hit(&self, terms: &mut Terms, place: TermId, n: u32, len: u64) -> Hit {
+        if let Some(at) = terms.as_const(place) {
+            return match self.presence(at, n) {
+                Presence::None => Hit::Never,
+                Presence::Some => Hit::Partly,
+                Presence::All => Hit::Always(self.read(terms, at, n)),
+            };
+        }
+        let mut places = Vec::new();
+        let mut cut = false;
+        self.places(Window::of(terms, place, n, len), n, |at| {
+            cut = self.presence(at, n) == Presence::Some;
+            places.push(at);
+            !cut
+        });
+        if cut {
+            return Hit::Partly;
+        }
+        if places.is_empty() {
+            return Hit::Never;
+        }
+        Hit::Table(places.into_iter().map(|at| (at, self.read(terms, at, n))).collect())
+    }
+
+    /// As `Record::pointer`.
+    pub fn pointers(&self, terms: &mut Terms, place: TermId, n: u32, len: u64, pieces: TermId) -> Option<Over> {
+        let mut places = Vec::new();
+        let window = match terms.as_const(place) {
+            Some(at) => Window {
+                low: at,
+                high: at,
+                stride: 1,
+                residue: 0,
+            },
+            None => Window::of(terms, place, n, len),
+        };
+        self.places(window, n, |at| {
+            places.push(at);
+            true
+        });
+        let mut value = |at| match self.presence(at, n) {
+            Presence::All => self.read(terms, at, n),
+            _ => pieces,
+        };
+        let entries: Vec<(u64, TermId)> = places.into_iter().map(|at| (at, value(at))).collect();
+        (!entries.is_empty()).then_some(Over::Table(entries))
+    }
+}
+
+fn when(terms: &Terms, condition: TermId, value: TermId) -> Hit {
+    if terms.is_true(condition) {
+        Hit::Always(value)
+    } else if terms.is_false(condition) {
+        Hit::Never
+    } else {
+        Hit::When(condition, value)
+    }
+}
+
+/// Surely disjoint ranges, by what is known of the two offsets (both inside an object, so neither range wraps).
+fn apart(terms: &Terms, a: TermId, a_len: u64, b: TermId, b_len: u64) -> bool {
+    let (a_low, a_high) = terms.range(a);
+    let (b_low, b_high) = terms.range(b);
+    a_high.saturating_add(a_len) <= b_low || b_high.saturating_add(b_len) <= a_low
+}

@@ -1,0 +1,357 @@
+//! The `planes` model: segment-offset-plane memory (Trtík, Strejček: *Symbolic Memory with Pointers*).
+//!
+//! A segment is a base, an address is segment:offset, both terms. A load through a pointer with several segments is one conditional
+//! value, a store is one conditional write into each segment: no path forks because a pointer is symbolic. Sizes are terms without
+//! a bound. What is shared with other models is indexed by segment already: `Directory` is the plane *Sizes*, `Contents` has the
+//! boostMap and the iteList of a segment (section 3), for all planes at once. A value is cut into bytes only for a reader of another
+//! width, which is the extension of writes to other planes that section 4 asks for, made where a reader shows that it is needed.
+//!
+//! Whether two addresses collide is asked in this order: what the terms know (ranges, low bits), the inputs that the path carries, the
+//! solver with its caches. After [`PATIENCE`] questions of one operation, and where the solver gives up, they may.
+
+#[cfg(test)]
+mod tests;
+
+use crate::branch::{AccessKind, Branch, Branches, End};
+use crate::contents::{Contents, Default as Filler};
+use crate::directory::{Alloc, Death, Directory, Header, Init, answered_by_directory, only, out_of_addresses, push};
+use crate::resolve::{Resolved, Target};
+use crate::{Cx, Memory, ObjectInfo, Shade, Source, Truth, largest_symbolic};
+use mneme_program::Scalar;
+use mneme_solver::BaseTable;
+use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// How many questions about collisions one operation may ask.
+const PATIENCE: u32 = 32;
+
+#[derive(Clone, Default, Debug)]
+pub struct Planes {
+    sizes: Directory<Contents>,
+}
+
+/// A possible address: segment and offset, under a guard. The guards of one access are disjoint.
+struct Place {
+    guard: TermId,
+    base: BaseId,
+    offset: Value,
+}
+
+type Places = SmallVec<[Place; 1]>;
+
+impl Planes {
+    fn add(&mut self, terms: &mut Terms, what: Alloc, room: u64) -> Option<BaseId> {
+        let width = terms.pointer_width();
+        self.sizes.add(terms, what, room, |base| match what.init {
+            Init::Zero => Contents::new(room, width, Filler::Zero),
+            Init::Undefined => Contents::new(room, width, Filler::Undefined { base, round: 0 }),
+        })
+    }
+
+    fn contents(&self, base: BaseId) -> &Contents {
+        &self
+            .sizes
+            .get(base)
+            .expect("resolution names segments that exist")
+            .payload
+    }
+
+    fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
+        &mut self
+            .sizes
+            .get_mut(base)
+            .expect("resolution names segments that exist")
+            .payload
+    }
+
+    /// One branch for all the places where the access is in order, one for each fault.
+    fn all<T>(
+        self,
+        cx: &mut Cx,
+        targets: SmallVec<[Resolved; 2]>,
+        nothing: impl Fn() -> T,
+        act: impl FnOnce(&mut Cx, &mut Planes, Places) -> T,
+    ) -> Branches<Self, T> {
+        let mut out = Branches::new();
+        let mut places = Places::new();
+        let mut good = cx.terms.fls();
+        for Resolved { guard, target } in targets {
+            match target {
+                Target::Object { base, offset } => {
+                    good = cx.terms.or(good, guard);
+                    places.push(Place { guard, base, offset });
+                }
+                Target::Fault(fault) => push(cx.terms, &mut out, guard, || (self.clone(), End::Fault(fault))),
+                Target::Nothing => push(cx.terms, &mut out, guard, || (self.clone(), End::Done(nothing()))),
+            }
+        }
+        // Where only one place is in order, the branch's guard says so for all that follows.
+        if let [place] = &mut places[..] {
+            place.guard = cx.terms.tru();
+        }
+        if !cx.terms.is_false(good) {
+            let mut memory = self;
+            let value = act(cx, &mut memory, places);
+            out.push(Branch {
+                guard: good,
+                memory,
+                end: End::Done(value),
+            });
+        }
+        out
+    }
+
+    /// The value of `n` bytes at `places`.
+    fn read(&self, cx: &mut Cx, places: &Places, n: u32) -> Value {
+        let mut value: Option<TermId> = None;
+        for place in places.iter().rev() {
+            let here = collisions(cx, &self.sizes, place.guard, |terms, ask| {
+                self.contents(place.base).read(terms, ask, place.offset, n)
+            });
+            if places.len() == 1 {
+                return here;
+            }
+            let here = cx.terms.of_value(here, 8 * n);
+            value = Some(match value {
+                Some(rest) => cx.terms.ite(place.guard, here, rest),
+                None => here,
+            });
+        }
+        cx.terms.to_value(value.expect("a read has a place"))
+    }
+
+    fn write(&mut self, cx: &mut Cx, places: &Places, n: u32, value: Value) {
+        for place in places {
+            let mut contents = self.contents(place.base).clone();
+            // Not under the guard: where it does not hold, the old value stays.
+            let always = cx.terms.tru();
+            collisions(cx, &self.sizes, always, |terms, ask| {
+                contents.write(terms, ask, place.guard, place.offset, n, value);
+            });
+            *self.contents_mut(place.base) = contents;
+        }
+    }
+}
+
+/// Calls `f` with an answer to the question whether a collision is possible where `guard` holds.
+fn collisions<T>(
+    cx: &mut Cx,
+    sizes: &Directory<Contents>,
+    guard: TermId,
+    f: impl FnOnce(&mut Terms, &mut crate::contents::Ask) -> T,
+) -> T {
+    let Cx {
+        terms,
+        solver,
+        path,
+        budget,
+        counters,
+        site,
+    } = cx;
+    let mut patience = PATIENCE;
+    let mut ask = |terms: &mut Terms, condition: TermId| {
+        let condition = terms.and(guard, condition);
+        if terms.is_true(condition) || terms.is_false(condition) || patience == 0 {
+            return !terms.is_false(condition);
+        }
+        patience -= 1;
+        counters.collisions += 1;
+        let mut cx = Cx {
+            terms,
+            solver: &mut **solver,
+            path,
+            budget: *budget,
+            counters,
+            site: *site,
+        };
+        !matches!(cx.may(sizes, condition), Truth::Never)
+    };
+    f(terms, &mut ask)
+}
+
+/// How many bytes of the address space a segment of unknown size gets: a bound of its size on the path.
+fn room(cx: &mut Cx, sizes: &Directory<Contents>, size: Value) -> u64 {
+    const STEPS: [u64; 4] = [1 << 12, 1 << 16, 1 << 20, 1 << 24];
+    let size = match size {
+        Value::Int(n) => return n,
+        _ => cx.word(size),
+    };
+    let (_, most) = cx.terms.range(size);
+    for step in STEPS.into_iter().filter(|&step| step < most) {
+        let limit = cx.word_const(step);
+        let above = cx.terms.ult(limit, size);
+        if matches!(cx.may(sizes, above), Truth::Never) {
+            return step;
+        }
+    }
+    most.min(largest_symbolic(cx.terms.pointer_width()))
+}
+
+impl Memory for Planes {
+    answered_by_directory!(sizes);
+
+    const SYMBOLIC_SIZES: bool = true;
+
+    fn new(pointer_width: u32) -> Self {
+        Planes {
+            sizes: Directory::new(pointer_width),
+        }
+    }
+
+    #[inline]
+    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
+        let entry = self.sizes.get(base)?;
+        let n = ty.bytes();
+        if !entry.header.reaches(offset, n as u64) {
+            return None;
+        }
+        entry.payload.fast_load(offset, n)
+    }
+
+    #[inline]
+    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
+        let Some(entry) = self.sizes.get_mut(base) else {
+            return false;
+        };
+        let n = ty.bytes();
+        !entry.header.constant && entry.header.reaches(offset, n as u64) && entry.payload.fast_store(offset, n, value)
+    }
+
+    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
+        match what.size {
+            Value::Int(len) => self.add(terms, what, len),
+            _ => None,
+        }
+    }
+
+    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
+        let room = room(cx, &self.sizes, what.size);
+        match self.add(cx.terms, what, room) {
+            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
+            None => out_of_addresses(cx.terms, self),
+        }
+    }
+
+    fn begin(&mut self, base: BaseId) {
+        let width = self.sizes.pointer_width();
+        self.sizes.begin(base, |header| {
+            let round = header.round;
+            Contents::new(header.room, width, Filler::Undefined { base, round })
+        });
+    }
+
+    fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
+        let n = ty.bytes();
+        let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Read);
+        let undefined = || unreachable!("a load has at least one byte");
+        self.all(cx, targets, undefined, |cx, memory, places| memory.read(cx, &places, n))
+    }
+
+    fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
+        let n = ty.bytes();
+        let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Write);
+        let act = |cx: &mut Cx, memory: &mut Planes, places| memory.write(cx, &places, n, value);
+        self.all(cx, targets, || (), act)
+    }
+
+    fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
+        let mut out = Branches::new();
+        let sources = self.sizes.resolve(cx, src, len, AccessKind::Read);
+        let mut read = None;
+        let branches = self.all(cx, sources, || (), |_, _, places| read = Some(places));
+        for branch in branches {
+            let (End::Done(()), Some(sources)) = (&branch.end, &read) else {
+                out.push(branch);
+                continue;
+            };
+            let snapshots: Vec<Rc<Contents>> = sources
+                .iter()
+                .map(|source| Rc::new(branch.memory.contents(source.base).clone()))
+                .collect();
+            let targets = branch.memory.sizes.resolve(cx, dst, len, AccessKind::Write);
+            let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
+                for place in &places {
+                    for (source, from) in sources.iter().zip(&snapshots) {
+                        let guard = cx.terms.and(place.guard, source.guard);
+                        let contents = memory.contents_mut(place.base);
+                        contents.copy(cx.terms, guard, place.offset, from, source.offset, len);
+                    }
+                }
+            };
+            for inner in branch.memory.all(cx, targets, || (), act) {
+                let guard = cx.terms.and(branch.guard, inner.guard);
+                push(cx.terms, &mut out, guard, || (inner.memory, inner.end));
+            }
+        }
+        out
+    }
+
+    fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
+        let targets = self.sizes.resolve(cx, dst, len, AccessKind::Write);
+        let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
+            for place in &places {
+                let contents = memory.contents_mut(place.base);
+                contents.fill(cx.terms, place.guard, place.offset, byte, len);
+            }
+        };
+        self.all(cx, targets, || (), act)
+    }
+
+    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
+        let symbol = match source {
+            Source::Bits(symbol) => {
+                let value = cx.terms.symbol(symbol);
+                let ty = Scalar::int(cx.terms.width(value) as u16);
+                return self.store(cx, p, ty, Value::Term(value));
+            }
+            Source::Bytes(symbol) => symbol,
+        };
+        let targets = self.sizes.resolve(cx, p, len, AccessKind::Write);
+        let from = Contents::of_symbol(cx.terms, symbol, len);
+        let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
+            for place in &places {
+                let contents = memory.contents_mut(place.base);
+                contents.copy(cx.terms, place.guard, place.offset, &from, Value::Int(0), len);
+            }
+        };
+        self.all(cx, targets, || (), act)
+    }
+
+    fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
+        let targets = self.sizes.resolve(cx, p, len, kind);
+        self.all(cx, targets, || (), |_, _, _| ())
+    }
+
+    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
+        self.contents_mut(base).init(offset, bytes);
+    }
+
+    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
+        let always = terms.tru();
+        let contents = self.contents_mut(base);
+        contents.write(
+            terms,
+            &mut crate::contents::maybe,
+            always,
+            Value::Int(offset),
+            ty.bytes(),
+            value,
+        );
+    }
+
+    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        self.sizes
+            .get(base)
+            .map_or(Vec::new(), |entry| entry.payload.references(terms))
+    }
+
+    fn trace(&self, tracer: &mut Tracer) {
+        for (_, header) in self.sizes.headers() {
+            header.trace(tracer);
+        }
+        for entry in self.sizes.live() {
+            entry.payload.trace(tracer);
+        }
+    }
+}
