@@ -211,7 +211,7 @@ impl Contents {
                 Hit::Always(value) => return fold(terms, offset, value, &over),
                 Hit::When(condition, value) => over.push(Over::When(condition, value)),
                 Hit::Table(entries) => over.push(Over::Table(entries)),
-                Hit::Partly => record.pointer(terms, ask, offset, n, len, pieces, &mut over),
+                Hit::Partly => over.extend(record.pointer(terms, ask, offset, n, len, pieces)),
             }
         }
         let default = self.default(terms, offset, n);

@@ -4,6 +4,7 @@ use super::layer::{Layer, Presence, Window};
 use super::{Ask, Contents};
 use mneme_term::{TermId, Terms, Tracer, truncate};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
@@ -136,10 +137,10 @@ impl Record {
         n: u32,
         len: u64,
         pieces: TermId,
-        out: &mut Vec<Over>,
-    ) {
+    ) -> SmallVec<[Over; 2]> {
+        let mut out = SmallVec::new();
         let (guard, offset, span) = match self {
-            Record::Layer(layer) => return out.extend(layer.pointers(terms, place, n, len, pieces)),
+            Record::Layer(layer) => return layer.pointers(terms, place, n, len, pieces).into_iter().collect(),
             Record::At { guard, offset, span } => (*guard, *offset, span),
         };
         let distance = terms.sub(place, offset);
@@ -154,6 +155,7 @@ impl Record {
         }
         let touches = span.touches(terms, distance, n);
         out.push(Over::When(terms.and(guard, touches), pieces));
+        out
     }
 }
 
