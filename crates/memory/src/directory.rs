@@ -502,11 +502,11 @@ pub(crate) fn out_of_addresses<M, T>(terms: &Terms, memory: M) -> Branches<M, T>
 /// The operations of [`crate::Memory`] that a model's directory answers alone; the directory is the field named.
 macro_rules! answered_by_directory {
     ($field:ident) => {
-        fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
+        fn fast_free(&mut self, base: mneme_term::BaseId, site: u32) -> bool {
             self.$field.free_now(base, site)
         }
 
-        fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+        fn free(mut self, cx: &mut $crate::Cx, p: mneme_term::Value) -> $crate::Branches<Self, ()> {
             let directory = std::mem::take(&mut self.$field);
             directory.free(cx, p, |directory| {
                 let mut memory = self.clone();
@@ -515,11 +515,17 @@ macro_rules! answered_by_directory {
             })
         }
 
-        fn end(&mut self, base: BaseId, death: Death) {
+        fn end(&mut self, base: mneme_term::BaseId, death: $crate::Death) {
             self.$field.end(base, death);
         }
 
-        fn mark(mut self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<Self, ()> {
+        fn mark(
+            mut self,
+            cx: &mut $crate::Cx,
+            p: mneme_term::Value,
+            len: mneme_term::Value,
+            shade: $crate::Shade,
+        ) -> $crate::Branches<Self, ()> {
             let directory = std::mem::take(&mut self.$field);
             directory.mark(cx, p, len, shade, |directory| {
                 let mut memory = self.clone();
@@ -528,15 +534,15 @@ macro_rules! answered_by_directory {
             })
         }
 
-        fn clean(&mut self, base: BaseId) {
+        fn clean(&mut self, base: mneme_term::BaseId) {
             self.$field.clean(base);
         }
 
-        fn object(self, cx: &mut Cx, p: Value) -> Branches<Self, ObjectInfo> {
+        fn object(self, cx: &mut $crate::Cx, p: mneme_term::Value) -> $crate::Branches<Self, $crate::ObjectInfo> {
             let targets = self.$field.object(cx, p);
             targets
                 .into_iter()
-                .map(|(guard, end)| Branch {
+                .map(|(guard, end)| $crate::Branch {
                     guard,
                     memory: self.clone(),
                     end,
@@ -544,23 +550,23 @@ macro_rules! answered_by_directory {
                 .collect()
         }
 
-        fn protect(&mut self, base: BaseId) {
+        fn protect(&mut self, base: mneme_term::BaseId) {
             self.$field.protect(base);
         }
 
-        fn expose(&mut self, base: BaseId) -> u64 {
+        fn expose(&mut self, base: mneme_term::BaseId) -> u64 {
             self.$field.expose(base)
         }
 
-        fn header(&self, base: BaseId) -> Option<&Header> {
+        fn header(&self, base: mneme_term::BaseId) -> Option<&$crate::Header> {
             self.$field.header(base)
         }
 
-        fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
+        fn alive(&self, kind: mneme_term::BaseKind) -> Vec<mneme_term::BaseId> {
             self.$field.alive(kind)
         }
 
-        fn bases(&self) -> &dyn BaseTable {
+        fn bases(&self) -> &dyn mneme_solver::BaseTable {
             &self.$field
         }
     };

@@ -11,6 +11,7 @@
 mod chunk;
 mod layer;
 mod record;
+mod shelf;
 
 use layer::{CHUNK, Fresh, Layer, Piece, Presence, Shape, Window, parts};
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
@@ -18,6 +19,8 @@ use record::{Hit, Over, Record, Span, fold};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::rc::Rc;
+
+pub(crate) use shelf::answered_by_contents;
 
 /// Can a condition hold? Asked where a yes costs a longer term and nothing else.
 pub type Ask<'a> = dyn FnMut(&mut Terms, TermId) -> bool + 'a;

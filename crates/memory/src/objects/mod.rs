@@ -6,14 +6,13 @@
 #[cfg(test)]
 mod tests;
 
-use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::contents::{Contents, Default as Filler, maybe};
-use crate::directory::{Alloc, Death, Directory, Header, Init, answered_by_directory, only, out_of_addresses, push};
+use crate::branch::{AccessKind, Branches, End};
+use crate::contents::{Contents, answered_by_contents, maybe};
+use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
 use crate::resolve::Target;
-use crate::{Cx, Memory, ObjectInfo, Shade, Source};
+use crate::{Cx, Memory, Source};
 use mneme_program::Scalar;
-use mneme_solver::BaseTable;
-use mneme_term::{BaseId, BaseKind, Terms, Tracer, Value};
+use mneme_term::{BaseId, Value};
 use std::rc::Rc;
 
 #[derive(Clone, Default, Debug)]
@@ -22,30 +21,6 @@ pub struct Objects {
 }
 
 impl Objects {
-    fn contents(&self, base: BaseId) -> &Contents {
-        &self
-            .directory
-            .get(base)
-            .expect("resolution names objects that exist")
-            .payload
-    }
-
-    fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
-        &mut self
-            .directory
-            .get_mut(base)
-            .expect("resolution names objects that exist")
-            .payload
-    }
-
-    fn add(&mut self, terms: &mut Terms, what: Alloc, len: u64) -> Option<BaseId> {
-        let width = terms.pointer_width();
-        self.directory.add(terms, what, len, |base| match what.init {
-            Init::Zero => Contents::new(len, width, Filler::Zero),
-            Init::Undefined => Contents::new(len, width, Filler::Undefined { base, round: 0 }),
-        })
-    }
-
     /// One branch for each place that `len` bytes at `p` can be; `act` does the work where the access is in order.
     fn each<T>(
         mut self,
@@ -77,39 +52,7 @@ impl Objects {
 }
 
 impl Memory for Objects {
-    answered_by_directory!(directory);
-
-    fn new(pointer_width: u32) -> Self {
-        Objects {
-            directory: Directory::new(pointer_width),
-        }
-    }
-
-    #[inline]
-    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
-        let entry = self.directory.get(base)?;
-        let n = ty.bytes();
-        if !entry.header.reaches(offset, n as u64) {
-            return None;
-        }
-        entry.payload.fast_load(offset, n)
-    }
-
-    #[inline]
-    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
-        let Some(entry) = self.directory.get_mut(base) else {
-            return false;
-        };
-        let n = ty.bytes();
-        !entry.header.constant && entry.header.reaches(offset, n as u64) && entry.payload.fast_store(offset, n, value)
-    }
-
-    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
-        match what.size {
-            Value::Int(len) => self.add(terms, what, len),
-            _ => None,
-        }
-    }
+    answered_by_contents!(directory);
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let Value::Int(len) = what.size else {
@@ -119,18 +62,10 @@ impl Memory for Objects {
                 End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())),
             );
         };
-        match self.add(cx.terms, what, len) {
+        match self.directory.add_contents(cx.terms, what, len) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }
-    }
-
-    fn begin(&mut self, base: BaseId) {
-        let width = self.directory.pointer_width();
-        self.directory.begin(base, |header| {
-            let round = header.round;
-            Contents::new(header.room, width, Filler::Undefined { base, round })
-        });
     }
 
     fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
@@ -142,7 +77,7 @@ impl Memory for Objects {
             Value::Int(n as u64),
             AccessKind::Read,
             undefined,
-            |cx, memory, base, offset| memory.contents(base).read(cx.terms, &mut maybe, offset, n),
+            |cx, memory, base, offset| memory.directory.contents(base).read(cx.terms, &mut maybe, offset, n),
         )
     }
 
@@ -157,6 +92,7 @@ impl Memory for Objects {
             |cx, memory, base, offset| {
                 let always = cx.terms.tru();
                 memory
+                    .directory
                     .contents_mut(base)
                     .write(cx.terms, &mut maybe, always, offset, n, value);
             },
@@ -186,9 +122,12 @@ impl Memory for Objects {
                 AccessKind::Write,
                 || (),
                 |cx, memory, base, offset| {
-                    let from = Rc::new(memory.contents(from).clone());
+                    let from = Rc::new(memory.directory.contents(from).clone());
                     let always = cx.terms.tru();
-                    memory.contents_mut(base).copy(cx.terms, always, offset, &from, at, len);
+                    memory
+                        .directory
+                        .contents_mut(base)
+                        .copy(cx.terms, always, offset, &from, at, len);
                 },
             );
             for branch in branches {
@@ -208,7 +147,10 @@ impl Memory for Objects {
             || (),
             |cx, memory, base, offset| {
                 let always = cx.terms.tru();
-                memory.contents_mut(base).fill(cx.terms, always, offset, byte, len);
+                memory
+                    .directory
+                    .contents_mut(base)
+                    .fill(cx.terms, always, offset, byte, len);
             },
         )
     }
@@ -221,7 +163,7 @@ impl Memory for Objects {
             AccessKind::Write,
             || (),
             |cx, memory, base, offset| {
-                let contents = memory.contents_mut(base);
+                let contents = memory.directory.contents_mut(base);
                 let always = cx.terms.tru();
                 match source {
                     Source::Bits(symbol) => {
@@ -240,30 +182,5 @@ impl Memory for Objects {
 
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
         self.each(cx, p, len, kind, || (), |_, _, _, _| ())
-    }
-
-    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
-        self.contents_mut(base).init(offset, bytes);
-    }
-
-    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
-        let always = terms.tru();
-        self.contents_mut(base)
-            .write(terms, &mut maybe, always, Value::Int(offset), ty.bytes(), value);
-    }
-
-    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
-        self.directory
-            .get(base)
-            .map_or(Vec::new(), |entry| entry.payload.references(terms))
-    }
-
-    fn trace(&self, tracer: &mut Tracer) {
-        for (_, header) in self.directory.headers() {
-            header.trace(tracer);
-        }
-        for entry in self.directory.live() {
-            entry.payload.trace(tracer);
-        }
     }
 }

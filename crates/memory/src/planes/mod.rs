@@ -13,13 +13,12 @@
 mod tests;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::contents::{Contents, Default as Filler};
-use crate::directory::{Alloc, Death, Directory, Header, Init, answered_by_directory, only, out_of_addresses, push};
+use crate::contents::{Ask, Contents, answered_by_contents};
+use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
-use crate::{Cx, Memory, ObjectInfo, Shade, Source, Truth, largest_symbolic};
+use crate::{Cx, Memory, Source, Truth, largest_symbolic};
 use mneme_program::Scalar;
-use mneme_solver::BaseTable;
-use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
+use mneme_term::{BaseId, TermId, Terms, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -41,30 +40,6 @@ struct Place {
 type Places = SmallVec<[Place; 1]>;
 
 impl Planes {
-    fn add(&mut self, terms: &mut Terms, what: Alloc, room: u64) -> Option<BaseId> {
-        let width = terms.pointer_width();
-        self.sizes.add(terms, what, room, |base| match what.init {
-            Init::Zero => Contents::new(room, width, Filler::Zero),
-            Init::Undefined => Contents::new(room, width, Filler::Undefined { base, round: 0 }),
-        })
-    }
-
-    fn contents(&self, base: BaseId) -> &Contents {
-        &self
-            .sizes
-            .get(base)
-            .expect("resolution names segments that exist")
-            .payload
-    }
-
-    fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
-        &mut self
-            .sizes
-            .get_mut(base)
-            .expect("resolution names segments that exist")
-            .payload
-    }
-
     /// One branch for all the places where the access is in order, one for each fault.
     fn all<T>(
         self,
@@ -107,7 +82,7 @@ impl Planes {
         let mut value: Option<TermId> = None;
         for place in places.iter().rev() {
             let here = collisions(cx, &self.sizes, place.guard, |terms, ask| {
-                self.contents(place.base).read(terms, ask, place.offset, n)
+                self.sizes.contents(place.base).read(terms, ask, place.offset, n)
             });
             if places.len() == 1 {
                 return here;
@@ -123,13 +98,13 @@ impl Planes {
 
     fn write(&mut self, cx: &mut Cx, places: &Places, n: u32, value: Value) {
         for place in places {
-            let mut contents = self.contents(place.base).clone();
+            let mut contents = self.sizes.contents(place.base).clone();
             // Not under the guard: where it does not hold, the old value stays.
             let always = cx.terms.tru();
             collisions(cx, &self.sizes, always, |terms, ask| {
                 contents.write(terms, ask, place.guard, place.offset, n, value);
             });
-            *self.contents_mut(place.base) = contents;
+            *self.sizes.contents_mut(place.base) = contents;
         }
     }
 }
@@ -139,7 +114,7 @@ fn collisions<T>(
     cx: &mut Cx,
     sizes: &Directory<Contents>,
     guard: TermId,
-    f: impl FnOnce(&mut Terms, &mut crate::contents::Ask) -> T,
+    f: impl FnOnce(&mut Terms, &mut Ask) -> T,
 ) -> T {
     let Cx {
         terms,
@@ -189,56 +164,16 @@ fn room(cx: &mut Cx, sizes: &Directory<Contents>, size: Value) -> u64 {
 }
 
 impl Memory for Planes {
-    answered_by_directory!(sizes);
+    answered_by_contents!(sizes);
 
     const SYMBOLIC_SIZES: bool = true;
 
-    fn new(pointer_width: u32) -> Self {
-        Planes {
-            sizes: Directory::new(pointer_width),
-        }
-    }
-
-    #[inline]
-    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
-        let entry = self.sizes.get(base)?;
-        let n = ty.bytes();
-        if !entry.header.reaches(offset, n as u64) {
-            return None;
-        }
-        entry.payload.fast_load(offset, n)
-    }
-
-    #[inline]
-    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
-        let Some(entry) = self.sizes.get_mut(base) else {
-            return false;
-        };
-        let n = ty.bytes();
-        !entry.header.constant && entry.header.reaches(offset, n as u64) && entry.payload.fast_store(offset, n, value)
-    }
-
-    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
-        match what.size {
-            Value::Int(len) => self.add(terms, what, len),
-            _ => None,
-        }
-    }
-
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let room = room(cx, &self.sizes, what.size);
-        match self.add(cx.terms, what, room) {
+        match self.sizes.add_contents(cx.terms, what, room) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }
-    }
-
-    fn begin(&mut self, base: BaseId) {
-        let width = self.sizes.pointer_width();
-        self.sizes.begin(base, |header| {
-            let round = header.round;
-            Contents::new(header.room, width, Filler::Undefined { base, round })
-        });
     }
 
     fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
@@ -267,14 +202,14 @@ impl Memory for Planes {
             };
             let snapshots: Vec<Rc<Contents>> = sources
                 .iter()
-                .map(|source| Rc::new(branch.memory.contents(source.base).clone()))
+                .map(|source| Rc::new(branch.memory.sizes.contents(source.base).clone()))
                 .collect();
             let targets = branch.memory.sizes.resolve(cx, dst, len, AccessKind::Write);
             let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
                 for place in &places {
                     for (source, from) in sources.iter().zip(&snapshots) {
                         let guard = cx.terms.and(place.guard, source.guard);
-                        let contents = memory.contents_mut(place.base);
+                        let contents = memory.sizes.contents_mut(place.base);
                         contents.copy(cx.terms, guard, place.offset, from, source.offset, len);
                     }
                 }
@@ -291,7 +226,7 @@ impl Memory for Planes {
         let targets = self.sizes.resolve(cx, dst, len, AccessKind::Write);
         let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
             for place in &places {
-                let contents = memory.contents_mut(place.base);
+                let contents = memory.sizes.contents_mut(place.base);
                 contents.fill(cx.terms, place.guard, place.offset, byte, len);
             }
         };
@@ -311,7 +246,7 @@ impl Memory for Planes {
         let from = Contents::of_symbol(cx.terms, symbol, len);
         let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
             for place in &places {
-                let contents = memory.contents_mut(place.base);
+                let contents = memory.sizes.contents_mut(place.base);
                 contents.copy(cx.terms, place.guard, place.offset, &from, Value::Int(0), len);
             }
         };
@@ -321,37 +256,5 @@ impl Memory for Planes {
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
         let targets = self.sizes.resolve(cx, p, len, kind);
         self.all(cx, targets, || (), |_, _, _| ())
-    }
-
-    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
-        self.contents_mut(base).init(offset, bytes);
-    }
-
-    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
-        let always = terms.tru();
-        let contents = self.contents_mut(base);
-        contents.write(
-            terms,
-            &mut crate::contents::maybe,
-            always,
-            Value::Int(offset),
-            ty.bytes(),
-            value,
-        );
-    }
-
-    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
-        self.sizes
-            .get(base)
-            .map_or(Vec::new(), |entry| entry.payload.references(terms))
-    }
-
-    fn trace(&self, tracer: &mut Tracer) {
-        for (_, header) in self.sizes.headers() {
-            header.trace(tracer);
-        }
-        for entry in self.sizes.live() {
-            entry.payload.trace(tracer);
-        }
     }
 }

@@ -52,7 +52,7 @@ fn figure_2(pointer_width: u32) -> Figure2 {
         bench.store_at(base, offset + 4 * index, 4, Value::Int(value));
     }
     assert_eq!(
-        bench.memory.contents(heap).in_layer(),
+        bench.memory.sizes.contents(heap).in_layer(),
         [(4 * 3, 4 * 5)],
         "constant addresses are in the boostMap"
     );
@@ -111,9 +111,9 @@ fn figure_2_moves_what_collides_and_nothing_else() {
             segments: [_, stack, heap],
             ..
         } = figure_2(width);
-        assert_eq!(bench.memory.contents(stack).in_layer(), [(0, 8)]);
-        assert_eq!(bench.memory.contents(heap).in_layer(), [(4 * 3, 4 * 4)]);
-        let list = bench.memory.contents(heap).in_list(&bench.terms);
+        assert_eq!(bench.memory.sizes.contents(stack).in_layer(), [(0, 8)]);
+        assert_eq!(bench.memory.sizes.contents(heap).in_layer(), [(4 * 3, 4 * 4)]);
+        let list = bench.memory.sizes.contents(heap).in_list(&bench.terms);
         assert_eq!(list, [Some((4 * 4, 4)), None], "888, then 999 at a symbolic address");
     }
 }
@@ -197,7 +197,7 @@ fn memset_of_all_of_a_segment_is_one_multi_write() {
         let a = malloc(&mut bench, n);
         let start = Value::Ptr { base: a, offset: 0 };
         bench.fill(start, 0, Value::Term(n));
-        assert_eq!(bench.memory.contents(a).in_list(&bench.terms), [None]);
+        assert_eq!(bench.memory.sizes.contents(a).in_list(&bench.terms), [None]);
         let p = bench.at(a, k);
         assert_eq!(bench.load(p, 1), Value::Int(0));
     }
@@ -277,7 +277,7 @@ fn useless_records_are_removed() {
     for value in 0..100 {
         bench.store(p, 4, Value::Int(value));
     }
-    assert_eq!(bench.memory.contents(a).in_list(&bench.terms).len(), 1);
+    assert_eq!(bench.memory.sizes.contents(a).in_list(&bench.terms).len(), 1);
     assert_eq!(bench.load(p, 4), Value::Int(99));
 }
 

@@ -14,12 +14,11 @@ mod records;
 mod tests;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::directory::{Alloc, Death, Directory, Header, Init, answered_by_directory, only, out_of_addresses, push};
+use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
-use crate::{Cx, Memory, ObjectInfo, Shade, Source};
+use crate::{Cx, Memory, Source};
 use mneme_program::Scalar;
-use mneme_solver::BaseTable;
-use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
+use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use records::{Place, Places, Record, Span, Spread};
 use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
