@@ -150,7 +150,7 @@ impl<M: Memory> Worker<'_, M> {
     /// A call by another type than the function's own: the arguments would not be where it looks for them.
     fn enter_through_pointer(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
         let callee = self.program.function(id);
-        match mismatch(&call.signature, &callee.signature) {
+        match mismatch(&call.signature, &callee.signature, self.program.target.pointer_width) {
             Some(what) => {
                 let error = Error::InvalidCall(format!("`{}` {what}", callee.name));
                 self.fail(state, error)
@@ -250,10 +250,10 @@ impl<M: Memory> Worker<'_, M> {
 
 /// What is wrong with calling a function of type `real` as one of type `believed`. The ABI decides: a type may be another in name as long
 /// as every argument and the result travel the same way. A call without a prototype (`int (*)()`) looks like one of a variadic function
-/// and believes nothing.
-fn mismatch(believed: &Signature, real: &Signature) -> Option<&'static str> {
+/// and believes nothing; with 32-bit pointers it looks like any other, and arguments that the function does not look for are no harm.
+fn mismatch(believed: &Signature, real: &Signature, pointer_width: u32) -> Option<&'static str> {
     if !believed.variadic {
-        let enough = match real.variadic {
+        let enough = match real.variadic || pointer_width == 32 {
             true => believed.params.len() >= real.params.len(),
             false => believed.params.len() == real.params.len(),
         };
