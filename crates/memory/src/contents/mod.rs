@@ -246,15 +246,8 @@ impl Contents {
         let width = terms.pointer_width();
         if let Value::Int(at) = offset
             && at < FAR
+            && let Some(value) = self.conditional(terms, guard, at, n, value)
         {
-            let value = if terms.is_true(guard) {
-                value
-            } else {
-                let old = self.read(terms, ask, offset, n);
-                let (new, old) = (terms.of_value(value, 8 * n), terms.of_value(old, 8 * n));
-                let either = terms.ite(guard, new, old);
-                terms.to_value(either)
-            };
             let (shape, fresh) = (self.shape, self.fresh());
             self.top.write(terms, at, n, value, shape, fresh);
             return;
@@ -265,6 +258,18 @@ impl Contents {
         self.forget(terms, guard, offset, n);
         let span = Span::Cell { value, bytes: n };
         self.push(Record::At { guard, offset, span });
+    }
+
+    /// What stands at a concrete place after a write there where `guard` holds, if that is one value: pieces of several are better left
+    /// alone, since pointers among them would be hard to find again.
+    fn conditional(&self, terms: &mut Terms, guard: TermId, at: u64, n: u32, value: Value) -> Option<Value> {
+        if terms.is_true(guard) {
+            return Some(value);
+        }
+        let old = self.fast_load(at, n)?;
+        let (new, old) = (terms.of_value(value, 8 * n), terms.of_value(old, 8 * n));
+        let either = terms.ite(guard, new, old);
+        Some(terms.to_value(either))
     }
 
     /// Moves from the layer to the list what a write of `n` bytes at `offset` may collide with.
@@ -316,13 +321,8 @@ impl Contents {
         let width = terms.pointer_width();
         let mut cells: Vec<(u64, TermId)> = Vec::new();
         self.top.pieces(range.clone(), |at, piece| {
-            if let Piece::Absent(_) = piece {
-                return;
-            }
-            let value = piece.term(terms);
-            match cells.last_mut() {
-                Some((start, low)) if *start + terms.width(*low) as u64 / 8 == at => *low = terms.concat(value, *low),
-                _ => cells.push((at, value)),
+            if !matches!(piece, Piece::Absent(_)) {
+                cells.push((at, piece.term(terms)));
             }
         });
         self.top.erase(terms, range);

@@ -298,3 +298,25 @@ fn writes_are_visible_to_readers_of_every_type() {
     let second = bench.terms.eq(i, two);
     assert!(bench.is_when(second, value, 0xbb_aaff_2211, 8));
 }
+
+/// A conditional write over a pointer and its neighbour: where it does not happen, the pointer is there in one piece.
+#[test]
+fn a_conditional_write_leaves_pointers_whole() {
+    let mut bench = Bench::<Planes>::new(32);
+    let a = bench.alloc(BaseKind::Heap, 16, Init::Zero);
+    let b = bench.alloc(BaseKind::Heap, 16, Init::Zero);
+    bench.store_at(a, 0, 4, Value::Ptr { base: b, offset: 8 });
+    bench.store_at(a, 4, 2, Value::Int(0x1234));
+    let i = bench.symbol("i", 32);
+    let (pa, pb) = (bench.terms.base(a), bench.terms.base(b));
+    let five = bench.terms.constant(32, 5);
+    let here = bench.terms.eq(i, five);
+    let p = bench.terms.ite(here, pa, pb);
+    let p = bench.terms.to_value(p);
+    bench.store(p, 6, Value::Int(0xffff_ffff_ffff));
+    let Value::Term(word) = bench.load_at(a, 0, 4) else {
+        panic!("it depends on i")
+    };
+    let cases = bench.terms.cases(word);
+    assert!(cases.iter().any(|case| case.base == Some(b)), "{cases:?}");
+}
