@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mneme_report::{Baseline, OutDir, Style, read_records, render_with, sarif};
+use mneme_report::{Baseline, Detail, OutDir, Style, read_records, render_with, sarif};
 use std::path::Path;
 
 fuzz_target!(|data: &[u8]| {
@@ -20,7 +20,9 @@ fuzz_target!(|data: &[u8]| {
     // Where a finding points to is as foreign as the rest: here it points into its own file.
     let source = |_: &Path| Some(data.to_vec());
     for finding in &findings {
-        render_with(finding, dir.path(), Style::Colour, &source);
+        for detail in [Detail::Short, Detail::Whole] {
+            render_with(finding, dir.path(), Style::Colour, detail, &source);
+        }
     }
     sarif(&findings, Path::new("/nowhere"));
 });
