@@ -209,7 +209,11 @@ impl<T: Clone> Directory<T> {
                 continue;
             }
             let size = cx.word(header.size);
-            let inside = in_bounds(cx, case.offset, len_term, size);
+            let inside = match (cx.terms.as_const(case.offset), len) {
+                // No size that the object can have reaches so far.
+                (Some(at), Value::Int(n)) if at.checked_add(n).is_none_or(|end| end > header.room) => cx.terms.fls(),
+                _ => in_bounds(cx, case.offset, len_term, size),
+            };
             let mut good = cx.terms.and(case.guard, inside);
             if let (Some(shadow), Heed::Poison) = (&header.shadow, heed) {
                 let poisoned = shadow.touches(cx, case.offset, len_term);

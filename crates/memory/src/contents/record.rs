@@ -79,7 +79,7 @@ impl Record {
         }
     }
 
-    /// The bytes it writes for sure, where they are known.
+    /// The bytes it writes where its guard holds, if they are known: start and length.
     pub fn certain(&self, terms: &Terms) -> Option<(u64, u64)> {
         let Record::At { offset, span, .. } = self else {
             return None;
