@@ -4,7 +4,7 @@ use crate::Work;
 use mneme_engine::Options;
 use mneme_engine::testing::{Paused, run_unheard};
 use mneme_memory::objects::Objects;
-use mneme_memory::{Alloc, Init, Memory};
+use mneme_memory::{Alloc, Config, Init, Memory};
 use mneme_program::{Program, RuntimeModule, Scalar};
 use mneme_solver::{Budget, ChainOptions, NoBases, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, BaseKind, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
@@ -178,7 +178,7 @@ fn heap_object(site: u32) -> Alloc {
 
 fn heap() -> (Terms, Objects, Vec<BaseId>) {
     let mut terms = Terms::new(64);
-    let mut memory = Objects::new(64);
+    let mut memory = Objects::new(64, &Config::default());
     let bases = (0..OBJECTS).map(|_| {
         let base = memory.fast_alloc(&mut terms, heap_object(1)).expect("there is room");
         assert!(memory.fast_store(base, 8, Scalar::int(32), Value::Int(7)));

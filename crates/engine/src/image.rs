@@ -87,9 +87,9 @@ pub fn build<M: Memory>(
     program: &Program,
     terms: &mut Terms,
     solver: &mut dyn Solver,
-    _options: &Options,
+    options: &Options,
 ) -> Option<(Image, M)> {
-    let mut memory = M::new(program.target.pointer_width);
+    let mut memory = M::new(program.target.pointer_width, &options.memory);
     let mut function_bases = Vec::new();
     let mut functions = FxHashMap::default();
     for (index, function) in program.functions.iter().enumerate() {

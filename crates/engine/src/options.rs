@@ -4,6 +4,7 @@ use crate::frontier::Frontier;
 use crate::halt::Halt;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
+use mneme_memory::Config;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,8 +23,7 @@ pub struct Options {
     pub solver_timeout: Option<Duration>,
     /// Frames on the stack before the program counts as out of stack.
     pub max_frames: usize,
-    /// The most bytes that an allocation of symbolic size gets.
-    pub capacity: u64,
+    pub memory: Config,
     /// `argv` without the program's name.
     pub args: Vec<String>,
     pub program_name: String,
@@ -62,7 +62,7 @@ impl Default for Options {
             max_depth: None,
             solver_timeout: Some(Duration::from_secs(30)),
             max_frames: 1 << 16,
-            capacity: 4096,
+            memory: Config::default(),
             args: Vec::new(),
             program_name: "program".into(),
             check_overflow: false,

@@ -8,6 +8,7 @@
 //! A model is one folder here and one line in the command line's registry; see `docs/adding-a-model.md`.
 
 mod branch;
+mod config;
 mod contents;
 mod cx;
 mod directory;
@@ -22,6 +23,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
+pub use config::Config;
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Header, Init, Life};
 pub use layout::Layout;
@@ -71,7 +73,7 @@ pub trait Memory: Clone + Default {
     /// Whether an object's size may be a term, up to [`largest_symbolic`]; otherwise sizes are fixed before `alloc` is asked.
     const SYMBOLIC_SIZES: bool = false;
 
-    fn new(pointer_width: u32) -> Self;
+    fn new(pointer_width: u32, config: &Config) -> Self;
 
     /// The value at a concrete place when that needs no branch and builds no term.
     fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value>;

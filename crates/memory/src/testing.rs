@@ -1,6 +1,6 @@
 //! For unit tests: a model with terms, a solver and a path around it, and operations that go one way.
 
-use crate::{Alloc, Branches, Counters, Cx, End, Init, Memory, Truth};
+use crate::{Alloc, Branches, Config, Counters, Cx, End, Init, Memory, Truth};
 use mneme_program::Scalar;
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Terms, Value};
@@ -19,7 +19,7 @@ impl<M: Memory> Bench<M> {
     pub fn new(pointer_width: u32) -> Bench<M> {
         Bench {
             terms: Terms::new(pointer_width),
-            memory: M::new(pointer_width),
+            memory: M::new(pointer_width, &Config::default()),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
             counters: Counters::default(),

@@ -6,7 +6,7 @@ use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Uninit};
-use mneme_memory::Reason;
+use mneme_memory::{Config, Reason};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Stage, StillReachable};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
@@ -202,7 +202,9 @@ impl<'a> Run<'a> {
             max_depth: args.max_depth,
             solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
             max_frames: args.max_stack,
-            capacity: args.capacity,
+            memory: Config {
+                capacity: args.capacity,
+            },
             args: args.args.clone(),
             program_name: self.name(),
             check_overflow: args.check.contains(&Check::Overflow),

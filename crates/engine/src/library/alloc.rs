@@ -405,7 +405,7 @@ impl<M: Memory> Worker<'_, M> {
             Guidance::Determined | Guidance::Lost => return Ok(self.evaluate(state, size).low_u64()),
         }
         let width = self.pointer_width();
-        let capacity = self.terms.constant(width, self.options.capacity);
+        let capacity = self.terms.constant(width, self.options.memory.capacity);
         let small = self.terms.ule(size, capacity);
         let mut witness = match self.may(state, small) {
             Truth::Sometimes(witness) => witness,
@@ -421,7 +421,7 @@ impl<M: Memory> Worker<'_, M> {
             worker.terms.eval_u64(size, &witness.with_addresses(&address))
         };
         let mut least = value_in(self, &witness);
-        let mut most = self.options.capacity;
+        let mut most = self.options.memory.capacity;
         while least < most {
             let middle = least + (most - least).div_ceil(2);
             let low = self.terms.constant(width, middle);

@@ -77,7 +77,7 @@ macro_rules! answered_by_contents {
     ($field:ident) => {
         $crate::directory::answered_by_directory!($field);
 
-        fn new(pointer_width: u32) -> Self {
+        fn new(pointer_width: u32, _: &$crate::Config) -> Self {
             Self {
                 $field: $crate::Directory::new(pointer_width),
             }

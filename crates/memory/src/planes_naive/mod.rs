@@ -16,7 +16,7 @@ mod tests;
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
-use crate::{Cx, Memory, Source};
+use crate::{Config, Cx, Memory, Source};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use records::{Place, Places, Record, Span, Spread};
@@ -99,7 +99,7 @@ impl PlanesNaive {
 impl Memory for PlanesNaive {
     answered_by_directory!(sizes);
 
-    fn new(pointer_width: u32) -> Self {
+    fn new(pointer_width: u32, _: &Config) -> Self {
         PlanesNaive {
             sizes: Directory::new(pointer_width),
             records: Rc::default(),

@@ -2,7 +2,7 @@
 
 use super::factor;
 use super::symbols::Judge;
-use mneme_memory::{AccessKind, Alloc, Branch, Branches, Counters, Cx, End, FaultKind, Init, Memory};
+use mneme_memory::{AccessKind, Alloc, Branch, Branches, Config, Counters, Cx, End, FaultKind, Init, Memory};
 use mneme_program::Scalar;
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::testing::Random;
@@ -31,7 +31,7 @@ impl<M: Memory> Bench<M> {
             terms: Terms::new(pointer_width),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
-            memory: M::new(pointer_width),
+            memory: M::new(pointer_width, &Config::default()),
             counters: Counters::default(),
             word: pointer_width / 8,
             objects: Vec::new(),

@@ -6,7 +6,7 @@
 use super::plain::{Outcome, Plain};
 use super::script::{Input, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
-use mneme_memory::{Alloc, Branches, Counters, Cx, End, Fault, Init, Memory, ObjectInfo, Source};
+use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Memory, ObjectInfo, Source};
 use mneme_program::{Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, TermId, Terms, Value, truncate};
@@ -66,7 +66,7 @@ pub fn run<M: Memory>(script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
     let mut terms = Terms::new(script.pointer_width);
     let symbols = Symbols::new(&mut terms);
     let mut run = Run {
-        memory: M::new(script.pointer_width),
+        memory: M::new(script.pointer_width, &Config::default()),
         solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
         path: PathCondition::new(),
         counters: Counters::default(),
