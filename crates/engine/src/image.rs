@@ -2,10 +2,12 @@
 
 use crate::Options;
 use mneme_memory::{Alloc, Counters, Cx, End, Init, Memory};
-use mneme_program::{Constant, Function, FunctionId, GlobalId, InitData, Inst, Program, Scalar, ScalarKind};
+use mneme_program::{Constant, Function, FunctionId, GlobalId, InitData, Inst, Loops, Program, Scalar, ScalarKind};
 use mneme_solver::{Budget, PathCondition, Solver};
 use mneme_term::{BaseId, BaseKind, Bits, Sort, Symbol, SymbolKind, Terms, Tracer, Value, truncate};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 pub struct Image {
     /// For each function its pool of constants.
@@ -17,6 +19,9 @@ pub struct Image {
     pub global_bases: Vec<BaseId>,
     /// For each function, which slots are C variables (and not results of instructions).
     pub variables: Vec<Vec<bool>>,
+    /// Of functions that were asked for.
+    #[allow(dead_code, reason = "see `loops`")]
+    loops: Vec<OnceCell<Rc<Loops>>>,
 }
 
 /// A library function that the concrete path executes itself.
@@ -38,6 +43,16 @@ impl Shortcut {
 }
 
 impl Image {
+    /// The loops of a function, found when first asked for.
+    #[allow(
+        dead_code,
+        reason = "loops are asked for as soon as they can be summarised or merged"
+    )]
+    pub fn loops(&self, program: &Program, function: FunctionId) -> Rc<Loops> {
+        let found = self.loops[function.index()].get_or_init(|| Rc::new(Loops::of(program.function(function))));
+        found.clone()
+    }
+
     pub fn trace(&self, tracer: &mut Tracer) {
         self.constants.iter().flatten().for_each(|&v| tracer.value(v));
     }
@@ -123,6 +138,7 @@ pub fn build<M: Memory>(
         functions,
         global_bases,
         variables: program.functions.iter().map(variables).collect(),
+        loops: vec![OnceCell::new(); program.functions.len()],
     };
     image.constants = program
         .functions

@@ -14,6 +14,7 @@ mod link;
 mod literal;
 mod liveness;
 mod llvm;
+mod loops;
 mod lower;
 mod source;
 
@@ -21,6 +22,7 @@ pub use c_type::{Encoding, Kind, Type};
 pub use expression::{Expression, Part, Test};
 pub use ir::*;
 pub use liveness::Liveness;
+pub use loops::{Loop, Loops};
 pub use source::admit;
 
 use source::SourceKind;
