@@ -11,7 +11,7 @@ use crate::fault::Error;
 use crate::state::{Frame, State};
 use crate::stats::Reachable;
 use crate::worker::Worker;
-use mneme_memory::{Life, Memory};
+use mneme_memory::{Life, Memory, Truth};
 use mneme_program::{Liveness, Scalar};
 use mneme_term::{BaseId, BaseKind, Terms, Value};
 use rustc_hash::FxHashSet;
@@ -79,13 +79,31 @@ impl<M: Memory> Worker<'_, M> {
             if state.leaked.contains(&base) {
                 continue;
             }
-            self.error_going_on(state, &Error::Leak(base));
+            let Some(there) = self.where_it_is(state, base) else {
+                continue;
+            };
+            self.error_going_on(&there, &Error::Leak(base));
             for inside in self.closure(state, vec![base]) {
                 if self.may_leak(state, inside) && !reached.contains(&inside) {
                     Rc::make_mut(&mut state.leaked).insert(inside);
                 }
             }
         }
+    }
+
+    /// The state narrowed to the inputs for which the object is there. `None`: there are none, as far as can be told.
+    fn where_it_is(&mut self, state: &State<M>, base: BaseId) -> Option<State<M>> {
+        let header = state.memory.header(base)?;
+        if header.gone().is_empty() {
+            return Some(state.clone());
+        }
+        let there = header.there(&mut self.terms);
+        let Truth::Sometimes(witness) = self.may(state, there) else {
+            return None;
+        };
+        let mut narrowed = state.clone();
+        narrowed.path.assume(&mut self.terms, there, witness);
+        Some(narrowed)
     }
 
     fn reachable(&mut self, state: &State<M>, kept: &[Value], frames: &[Rc<Frame>]) -> FxHashSet<BaseId> {

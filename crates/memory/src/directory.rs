@@ -2,6 +2,9 @@
 //!
 //! Headers are never removed: a dead object keeps its own, and nothing else, so that a stale pointer is recognised for what it is. Faults of bounds,
 //! life and `free` are decided here and in `resolve`, once for all models that keep one entry for each base.
+//!
+//! An object may be dead for some inputs only ([`Gone`]): freed through a pointer that means one of several objects, or on one of the
+//! paths that became one. Such an object is kept, and whoever comes near it asks for which inputs it is there.
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
@@ -37,6 +40,17 @@ pub enum Life {
     Alive,
     Freed,
     Ended(Death),
+    /// It was never made.
+    Unborn,
+}
+
+/// For which inputs an object that is otherwise alive is not there, and why.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Gone {
+    pub when: TermId,
+    pub life: Life,
+    /// The site of the call that freed it.
+    pub freed: u32,
 }
 
 /// How a stack object died.
@@ -67,20 +81,46 @@ pub struct Header {
     /// How many bytes from its start can be accessed without looking any further: its size while it is alive and nothing is poisoned.
     pub(crate) reach: u64,
     pub(crate) shadow: Option<Rc<Shadow>>,
+    /// Guards are disjoint. Empty unless it is alive.
+    pub(crate) gone: Option<Rc<Vec<Gone>>>,
 }
 
 impl Header {
     fn live(&mut self, life: Life) {
         self.life = life;
+        self.gone = None;
         self.shade(None);
     }
 
     fn shade(&mut self, shadow: Option<Rc<Shadow>>) {
         self.shadow = shadow;
-        self.reach = match (self.life, self.size, &self.shadow) {
-            (Life::Alive, Value::Int(size), None) => size,
+        self.measure();
+    }
+
+    /// Finds out its reach.
+    pub(crate) fn measure(&mut self) {
+        self.reach = match (self.life, self.size, &self.shadow, &self.gone) {
+            (Life::Alive, Value::Int(size), None, None) => size,
             _ => 0,
         };
+    }
+
+    /// For which inputs it is not there although it is called alive.
+    pub fn gone(&self) -> &[Gone] {
+        self.gone.as_ref().map_or(&[], |gone| gone)
+    }
+
+    /// The condition of its being there, as far as its life is concerned.
+    pub fn there(&self, terms: &mut Terms) -> TermId {
+        if self.life != Life::Alive {
+            return terms.fls();
+        }
+        let mut there = terms.tru();
+        for gone in self.gone() {
+            let here = terms.not(gone.when);
+            there = terms.and(there, here);
+        }
+        there
     }
 
     /// Whether `n` bytes at `offset` are among those that need no further look.
@@ -94,15 +134,19 @@ impl Header {
         if let Some(shadow) = &self.shadow {
             shadow.trace(tracer);
         }
+        self.gone().iter().for_each(|gone| tracer.term(gone.when));
     }
+}
 
+impl Life {
     /// What an access to a dead object is called.
-    pub fn stale(&self, kind: AccessKind) -> FaultKind {
-        match self.life {
+    pub fn stale(self, kind: AccessKind) -> FaultKind {
+        match self {
             Life::Alive => FaultKind::OutOfBounds(kind),
             Life::Freed => FaultKind::UseAfterFree(kind),
             Life::Ended(Death::Return) => FaultKind::UseAfterReturn(kind),
             Life::Ended(Death::Scope) => FaultKind::UseAfterScope(kind),
+            Life::Unborn => FaultKind::Wild(kind),
         }
     }
 }
@@ -194,6 +238,7 @@ impl<T: Clone> Directory<T> {
             room,
             reach: if let Value::Int(size) = what.size { size } else { 0 },
             shadow: None,
+            gone: None,
         };
         let payload = payload(base);
         let live = Object::Live(Rc::new(Entry { header, payload }));
@@ -298,15 +343,42 @@ impl<T: Clone> Directory<T> {
 
     /// `free` of a pointer to the start of a live heap object. False: it is not one.
     pub fn free_now(&mut self, base: BaseId, site: u32) -> bool {
-        let fits = |header: &Header| header.kind == BaseKind::Heap && header.life == Life::Alive;
+        let fits =
+            |header: &Header| header.kind == BaseKind::Heap && header.life == Life::Alive && header.gone.is_none();
         let fits = self.header(base).is_some_and(fits);
         if fits {
-            self.bury(base, |header| {
-                header.live(Life::Freed);
-                header.freed = site;
-            });
+            self.free_surely(base, site);
         }
         fits
+    }
+
+    /// It is freed wherever it was there.
+    fn free_surely(&mut self, base: BaseId, site: u32) {
+        self.bury(base, |header| {
+            header.live(Life::Freed);
+            header.freed = site;
+        });
+    }
+
+    /// It is freed where `when` holds; it was there then.
+    fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
+        let entry = self.get_mut(base).expect("a live object is freed");
+        Rc::make_mut(entry.header.gone.get_or_insert_default()).push(Gone {
+            when,
+            life: Life::Freed,
+            freed: site,
+        });
+        entry.header.measure();
+    }
+
+    /// The path says that the object is there.
+    pub fn settle(&mut self, base: BaseId) {
+        let guarded = |entry: &Entry<T>| entry.header.gone.is_some();
+        if self.get(base).is_some_and(guarded) {
+            let header = &mut self.get_mut(base).expect("just seen").header;
+            header.gone = None;
+            header.measure();
+        }
     }
 
     /// The lifetime of an object begins again, with a new payload.
@@ -325,25 +397,41 @@ impl<T: Clone> Directory<T> {
         let mut out = SmallVec::new();
         for case in self.cases(cx, p) {
             let header = case.base.and_then(|base| self.header(base));
-            let end = match (case.base, header) {
-                (Some(base), Some(header)) if header.life == Life::Alive => End::Done(ObjectInfo {
-                    base,
-                    offset: cx.terms.to_value(case.offset),
-                    size: header.size,
-                }),
-                (base, header) => {
-                    let kind = header.map_or(FaultKind::Null(AccessKind::Read), |header| {
-                        header.stale(AccessKind::Read)
-                    });
-                    End::Fault(Fault {
-                        kind,
-                        base,
-                        offset: case.offset,
-                        len: None,
-                    })
+            let fault = |kind| {
+                End::Fault(Fault {
+                    kind,
+                    base: case.base,
+                    offset: case.offset,
+                    len: None,
+                })
+            };
+            let mut push = |cx: &Cx, guard: TermId, end| {
+                if !cx.terms.is_false(guard) {
+                    out.push((guard, end));
                 }
             };
-            out.push((case.guard, end));
+            match (case.base, header) {
+                (Some(base), Some(header)) if header.life == Life::Alive => {
+                    for gone in header.gone() {
+                        let stale = cx.terms.and(case.guard, gone.when);
+                        push(cx, stale, fault(gone.life.stale(AccessKind::Read)));
+                    }
+                    let there = header.there(cx.terms);
+                    let there = cx.terms.and(case.guard, there);
+                    let info = ObjectInfo {
+                        base,
+                        offset: cx.terms.to_value(case.offset),
+                        size: header.size,
+                    };
+                    push(cx, there, End::Done(info));
+                }
+                (_, header) => {
+                    let kind = header.map_or(FaultKind::Null(AccessKind::Read), |header| {
+                        header.life.stale(AccessKind::Read)
+                    });
+                    push(cx, case.guard, fault(kind));
+                }
+            };
         }
         out
     }
@@ -392,79 +480,118 @@ impl<T: Clone> Directory<T> {
         out
     }
 
-    /// What `free(p)` can do. `M` is built around the new directory by `wrap`.
-    pub fn free<M>(mut self, cx: &mut Cx, p: Value, wrap: impl Fn(Directory<T>) -> M) -> Branches<M, ()> {
+    /// What `free(p)` can do, a branch for each object. `M` is built around the new directory by `wrap`.
+    pub fn free_each<M>(mut self, cx: &mut Cx, p: Value, wrap: impl Fn(Directory<T>) -> M) -> Branches<M, ()> {
         if let Value::Ptr { base, offset: 0 } = p
             && self.free_now(base, cx.site)
         {
             return only(cx.terms, wrap(self), End::Done(()));
         }
         let mut out = Branches::new();
+        for (guard, way) in self.frees(cx, p) {
+            let mut memory = self.clone();
+            let end = match way {
+                Free::Nothing => End::Done(()),
+                Free::Fault(fault) => End::Fault(fault),
+                Free::Object(base) => {
+                    memory.free_surely(base, cx.site);
+                    End::Done(())
+                }
+            };
+            push(cx.terms, &mut out, guard, || (wrap(memory), end));
+        }
+        out
+    }
+
+    /// The same with one branch for all that is in order: which object is gone depends on the inputs.
+    pub fn free_any<M>(mut self, cx: &mut Cx, p: Value, wrap: impl Fn(Directory<T>) -> M) -> Branches<M, ()> {
+        if let Value::Ptr { base, offset: 0 } = p
+            && self.free_now(base, cx.site)
+        {
+            return only(cx.terms, wrap(self), End::Done(()));
+        }
+        let mut out = Branches::new();
+        let ways = self.frees(cx, p);
+        let orderly = |way: &Free| !matches!(way, Free::Fault(_));
+        let alone = ways.iter().filter(|(_, way)| orderly(way)).count() == 1;
+        let mut freed = self.clone();
+        let mut good = cx.terms.fls();
+        for (guard, way) in ways {
+            match way {
+                Free::Fault(fault) => {
+                    push(cx.terms, &mut out, guard, || (wrap(self.clone()), End::Fault(fault)));
+                    continue;
+                }
+                Free::Nothing => {}
+                // The branch's guard says the same.
+                Free::Object(base) if alone => freed.free_surely(base, cx.site),
+                Free::Object(base) => freed.free_where(base, guard, cx.site),
+            }
+            good = cx.terms.or(good, guard);
+        }
+        push(cx.terms, &mut out, good, || (wrap(freed), End::Done(())));
+        out
+    }
+
+    /// What `free(p)` can meet, where the guards are not literally false.
+    fn frees(&self, cx: &mut Cx, p: Value) -> SmallVec<[(TermId, Free); 2]> {
+        let mut out = SmallVec::new();
+        let zero = cx.word_const(0);
         for case in self.cases(cx, p) {
-            let Some(base) = case.base else {
-                let zero = cx.word_const(0);
-                let null = cx.terms.eq(case.offset, zero);
-                let is_null = cx.terms.and(case.guard, null);
-                push(cx.terms, &mut out, is_null, || (wrap(self.clone()), End::Done(())));
-                let not_null = cx.terms.not(null);
-                let wild = cx.terms.and(case.guard, not_null);
-                let fault = Fault {
-                    kind: FaultKind::InvalidFree,
-                    base: None,
-                    offset: case.offset,
-                    len: None,
-                };
-                push(cx.terms, &mut out, wild, || (wrap(self.clone()), End::Fault(fault)));
-                continue;
-            };
-            let Some(header) = self.header(base) else {
-                let fault = Fault {
-                    kind: FaultKind::InvalidFree,
-                    base: None,
-                    offset: case.offset,
-                    len: None,
-                };
-                push(cx.terms, &mut out, case.guard, || {
-                    (wrap(self.clone()), End::Fault(fault))
-                });
-                continue;
-            };
             let fault = |kind| {
-                End::Fault(Fault {
+                Free::Fault(Fault {
                     kind,
-                    base: Some(base),
+                    base: case.base,
                     offset: case.offset,
                     len: None,
                 })
             };
-            if header.kind != BaseKind::Heap {
-                push(cx.terms, &mut out, case.guard, || {
-                    (wrap(self.clone()), fault(FaultKind::InvalidFree))
-                });
-                continue;
-            }
-            let zero = cx.word_const(0);
+            let mut push = |cx: &mut Cx, condition: TermId, way: Free| {
+                let guard = cx.terms.and(case.guard, condition);
+                if !cx.terms.is_false(guard) {
+                    out.push((guard, way));
+                }
+            };
+            let always = cx.terms.tru();
             let at_start = cx.terms.eq(case.offset, zero);
-            let right = cx.terms.and(case.guard, at_start);
+            let elsewhere = cx.terms.not(at_start);
+            let Some(base) = case.base else {
+                push(cx, at_start, Free::Nothing);
+                push(cx, elsewhere, fault(FaultKind::InvalidFree));
+                continue;
+            };
+            let Some(header) = self.header(base).filter(|header| header.kind == BaseKind::Heap) else {
+                push(cx, always, fault(FaultKind::InvalidFree));
+                continue;
+            };
             if header.life == Life::Alive {
-                push(cx.terms, &mut out, right, || {
-                    let mut freed = self.clone();
-                    freed.free_now(base, cx.site);
-                    (wrap(freed), End::Done(()))
-                });
+                let there = header.there(cx.terms);
+                let right = cx.terms.and(at_start, there);
+                push(cx, right, Free::Object(base));
+                for gone in header.gone() {
+                    let again = cx.terms.and(at_start, gone.when);
+                    let kind = match gone.life {
+                        Life::Unborn => FaultKind::InvalidFree,
+                        _ => FaultKind::DoubleFree,
+                    };
+                    push(cx, again, fault(kind));
+                }
             } else {
-                push(cx.terms, &mut out, right, || {
-                    (wrap(self.clone()), fault(FaultKind::DoubleFree))
-                });
+                push(cx, at_start, fault(FaultKind::DoubleFree));
             }
-            let inside = cx.terms.not(at_start);
-            let interior = cx.terms.and(case.guard, inside);
-            push(cx.terms, &mut out, interior, || {
-                (wrap(self.clone()), fault(FaultKind::InvalidFree))
-            });
+            push(cx, elsewhere, fault(FaultKind::InvalidFree));
         }
         out
     }
+}
+
+/// What `free` of a pointer meets.
+enum Free {
+    /// A null pointer.
+    Nothing,
+    /// The start of an object that is there.
+    Object(BaseId),
+    Fault(Fault),
 }
 
 impl<T> Object<T> {
@@ -499,16 +626,17 @@ pub(crate) fn out_of_addresses<M, T>(terms: &Terms, memory: M) -> Branches<M, T>
     only(terms, memory, End::Stop(Reason::Limit("the address space is full")))
 }
 
-/// The operations of [`crate::Memory`] that a model's directory answers alone; the directory is the field named.
+/// The operations of [`crate::Memory`] that a model's directory answers alone; the directory is the field named, and `free` the
+/// method of it.
 macro_rules! answered_by_directory {
-    ($field:ident) => {
+    ($field:ident, $free:ident) => {
         fn fast_free(&mut self, base: mneme_term::BaseId, site: u32) -> bool {
             self.$field.free_now(base, site)
         }
 
         fn free(mut self, cx: &mut $crate::Cx, p: mneme_term::Value) -> $crate::Branches<Self, ()> {
             let directory = std::mem::take(&mut self.$field);
-            directory.free(cx, p, |directory| {
+            directory.$free(cx, p, |directory| {
                 let mut memory = self.clone();
                 memory.$field = directory;
                 memory
@@ -542,10 +670,12 @@ macro_rules! answered_by_directory {
             let targets = self.$field.object(cx, p);
             targets
                 .into_iter()
-                .map(|(guard, end)| $crate::Branch {
-                    guard,
-                    memory: self.clone(),
-                    end,
+                .map(|(guard, end)| {
+                    let mut memory = self.clone();
+                    if let $crate::End::Done(info) = &end {
+                        memory.$field.settle(info.base);
+                    }
+                    $crate::Branch { guard, memory, end }
                 })
                 .collect()
         }

@@ -25,7 +25,7 @@ mod testing;
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use config::Config;
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
-pub use directory::{Alloc, Death, Directory, Header, Init, Life};
+pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use layout::Layout;
 pub use pages::Pages;
 pub use resolve::{Resolved, Target};

@@ -203,10 +203,20 @@ impl<T: Clone> Directory<T> {
             };
             if header.life != Life::Alive {
                 let accessed = cx.terms.and(case.guard, some);
-                push(cx, accessed, fault(header.stale(kind)));
+                push(cx, accessed, fault(header.life.stale(kind)));
                 let skipped = cx.terms.and(case.guard, empty);
                 nothing = cx.terms.or(nothing, skipped);
                 continue;
+            }
+            let mut here = case.guard;
+            for gone in header.gone() {
+                let stale = cx.terms.and(case.guard, gone.when);
+                let accessed = cx.terms.and(stale, some);
+                push(cx, accessed, fault(gone.life.stale(kind)));
+                let skipped = cx.terms.and(stale, empty);
+                nothing = cx.terms.or(nothing, skipped);
+                let there = cx.terms.not(gone.when);
+                here = cx.terms.and(here, there);
             }
             let size = cx.word(header.size);
             let inside = match (cx.terms.as_const(case.offset), len) {
@@ -214,7 +224,7 @@ impl<T: Clone> Directory<T> {
                 (Some(at), Value::Int(n)) if at.checked_add(n).is_none_or(|end| end > header.room) => cx.terms.fls(),
                 _ => in_bounds(cx, case.offset, len_term, size),
             };
-            let mut good = cx.terms.and(case.guard, inside);
+            let mut good = cx.terms.and(here, inside);
             if let (Some(shadow), Heed::Poison) = (&header.shadow, heed) {
                 let poisoned = shadow.touches(cx, case.offset, len_term);
                 let touched = cx.terms.and(good, poisoned);
@@ -225,14 +235,14 @@ impl<T: Clone> Directory<T> {
             if header.constant && kind == AccessKind::Write {
                 let written = cx.terms.and(good, some);
                 push(cx, written, fault(FaultKind::WriteToConstant));
-                let skipped = cx.terms.and(case.guard, empty);
+                let skipped = cx.terms.and(here, empty);
                 nothing = cx.terms.or(nothing, skipped);
             } else {
                 let offset = cx.terms.to_value(case.offset);
                 push(cx, good, Target::Object { base, offset });
             }
             let outside = cx.terms.not(inside);
-            let bad = cx.terms.and(case.guard, outside);
+            let bad = cx.terms.and(here, outside);
             push(cx, bad, fault(FaultKind::OutOfBounds(kind)));
         }
         push(cx, nothing, Target::Nothing);

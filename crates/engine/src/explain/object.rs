@@ -4,7 +4,7 @@ use super::{Note, count};
 use crate::observer::CodePlace;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
-use mneme_memory::{Death, Header, Life, Memory, NO_SITE};
+use mneme_memory::{Death, Gone, Header, Life, Memory, NO_SITE};
 use mneme_program::{Inst, Kind, Loc, OperandKind, Site, SiteKind, Slot};
 use mneme_term::{BaseId, BaseKind};
 use std::rc::Rc;
@@ -86,10 +86,15 @@ impl<M: Memory> Worker<'_, M> {
     /// Where the object died, if that can be told.
     pub(super) fn death_note(&self, state: &State<M>, base: BaseId) -> Option<Note> {
         let header = state.memory.header(base)?;
-        match header.life {
-            Life::Alive => None,
+        let holds = |gone: &&Gone| self.evaluate(state, gone.when).low_u64() == 1;
+        let (life, freed) = match header.gone().iter().find(holds) {
+            Some(gone) => (gone.life, gone.freed),
+            None => (header.life, header.freed),
+        };
+        match life {
+            Life::Alive | Life::Unborn => None,
             Life::Freed => {
-                let site = self.program.sites.get(header.freed as usize)?;
+                let site = self.program.sites.get(freed as usize)?;
                 Some(("it is freed here".into(), Some(self.site_place(site)?)))
             }
             // The note on its origin tells.

@@ -2,11 +2,14 @@
 
 use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
+use crate::fault::Error;
 use crate::frontier::Guidance;
 use crate::state::{Fallible, Frame, State};
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Death, Init, Life, Memory, NO_SITE, Reason, Truth, largest_symbolic};
+use mneme_memory::{
+    Alloc, Branches, Death, End, Fault, FaultKind, Init, Life, Memory, NO_SITE, Reason, Truth, largest_symbolic,
+};
 use mneme_program::{Call, OperandKind};
 use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -227,6 +230,11 @@ impl<M: Memory> Worker<'_, M> {
             Value::Int(0) => return self.malloc(state, call, size),
             Value::Ptr { base, offset } => match state.memory.header(base) {
                 Some(header) if header.life == Life::Alive && header.kind == BaseKind::Heap && offset == 0 => {
+                    if !header.gone().is_empty() {
+                        // The way where it is there meets the call again.
+                        let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
+                        return self.commit_memory(state, as_of_free(branches), |_, _| ());
+                    }
                     (base, header.size)
                 }
                 // Whatever is wrong with it, freeing it says.
@@ -237,18 +245,8 @@ impl<M: Memory> Worker<'_, M> {
                 let OperandKind::Slot(slot) = call.args[0].value.kind() else {
                     return self.free(state, p);
                 };
-                let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
-                return self.commit_memory(state, branches, move |state, info| {
-                    if let Value::Int(offset) = info.offset {
-                        state.set(
-                            slot,
-                            Value::Ptr {
-                                base: info.base,
-                                offset,
-                            },
-                        );
-                    }
-                });
+                let outcomes = self.starts(state, p);
+                return self.commit(state, outcomes, move |state, start| state.set(slot, start));
             }
             _ => return self.free(state, p),
         };
@@ -274,12 +272,12 @@ impl<M: Memory> Worker<'_, M> {
         let branch = branches.pop().expect("an allocation has an outcome");
         state.memory = branch.memory;
         let fresh = match branch.end {
-            mneme_memory::End::Done(value) => value,
-            mneme_memory::End::Stop(reason) => {
+            End::Done(value) => value,
+            End::Stop(reason) => {
                 self.stop(state, &reason);
                 return Flow::End;
             }
-            mneme_memory::End::Fault(_) => unreachable!("an allocation does not fault"),
+            End::Fault(_) => unreachable!("an allocation does not fault"),
         };
         // What is poisoned of the old block is moved like the rest of it.
         state.memory.clean(base);
@@ -305,6 +303,60 @@ impl<M: Memory> Worker<'_, M> {
         });
         let resume = returning(call, fresh);
         self.commit_memory(state, branches, move |state, ()| resume(state))
+    }
+
+    /// What a pointer to be reallocated can be: null, or the start of an object that is there.
+    fn starts(&mut self, state: &mut State<M>, p: Value) -> Outcomes<M, Value> {
+        let width = self.pointer_width();
+        let zero = self.terms.constant(width, 0);
+        let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
+        let mut outcomes = Outcomes::new();
+        for branch in as_of_free(branches) {
+            let (offset, start) = match &branch.end {
+                End::Done(info) => {
+                    let base = info.base;
+                    (info.offset, Value::Ptr { base, offset: 0 })
+                }
+                End::Fault(fault) if fault.base.is_none() => (self.terms.to_value(fault.offset), Value::ZERO),
+                End::Fault(fault) => {
+                    let end = Ending::Error(Error::Memory(fault.clone()));
+                    outcomes.push(Outcome {
+                        guard: branch.guard,
+                        memory: Some(branch.memory),
+                        end,
+                    });
+                    continue;
+                }
+                End::Stop(reason) => {
+                    outcomes.push(Outcome {
+                        guard: branch.guard,
+                        memory: Some(branch.memory),
+                        end: Ending::Stop(reason.clone()),
+                    });
+                    continue;
+                }
+            };
+            let offset = self.term(offset, width);
+            let right = self.terms.eq(offset, zero);
+            let wrong = self.terms.not(right);
+            let fault = Fault {
+                kind: FaultKind::InvalidFree,
+                base: match start {
+                    Value::Ptr { base, .. } => Some(base),
+                    _ => None,
+                },
+                offset,
+                len: None,
+            };
+            for (condition, end) in [(right, Ending::Go(start)), (wrong, Ending::Error(Error::Memory(fault)))] {
+                let guard = self.terms.and(branch.guard, condition);
+                if !self.terms.is_false(guard) {
+                    let memory = Some(branch.memory.clone());
+                    outcomes.push(Outcome { guard, memory, end });
+                }
+            }
+        }
+        outcomes
     }
 
     /// A size that `realloc` can give. Otherwise the call has an answer, or the state meets it again where the size is in order.
@@ -447,4 +499,17 @@ impl<M: Memory> Worker<'_, M> {
         }
         Ok(least)
     }
+}
+
+/// What is wrong with a pointer that is to be freed, in the words of `free`.
+fn as_of_free<M, T>(mut branches: Branches<M, T>) -> Branches<M, T> {
+    for branch in &mut branches {
+        if let End::Fault(fault) = &mut branch.end {
+            fault.kind = match fault.kind {
+                FaultKind::UseAfterFree(_) => FaultKind::DoubleFree,
+                _ => FaultKind::InvalidFree,
+            };
+        }
+    }
+    branches
 }

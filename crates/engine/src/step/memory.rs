@@ -5,7 +5,7 @@ use crate::fault::{Error, Exhausted};
 use crate::library::LARGEST_OBJECT;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Death, Init, Life, Memory};
+use mneme_memory::{Alloc, Death, Header, Init, Life, Memory};
 use mneme_program::{Operand, Scalar, SiteId};
 use mneme_term::{BaseId, BaseKind, Value};
 
@@ -162,6 +162,8 @@ impl<M: Memory> Worker<'_, M> {
             state.advance();
             return Flow::On;
         };
+        let ended = |header: &Header| !header.gone().is_empty();
+        let ended_somewhere = state.memory.header(base).is_some_and(ended);
         match (starts, life) {
             (false, _) => {
                 let lost = if self.options.check_leaks {
@@ -173,8 +175,13 @@ impl<M: Memory> Worker<'_, M> {
                 let frames = state.frames.len();
                 self.report_leaks(state, lost, &[], frames);
             }
-            (true, Life::Alive) => state.memory.begin(base),
-            (true, _) => return self.revive(state, base, size, site),
+            (true, Life::Alive) if !ended_somewhere => state.memory.begin(base),
+            (true, life) => {
+                if life == Life::Alive {
+                    state.memory.end(base, Death::Scope);
+                }
+                return self.revive(state, base, size, site);
+            }
         }
         state.advance();
         Flow::On

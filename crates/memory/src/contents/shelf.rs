@@ -72,10 +72,11 @@ impl Directory<Contents> {
     }
 }
 
-/// The operations of [`crate::Memory`] that a directory of contents answers alone; the directory is the field named.
+/// The operations of [`crate::Memory`] that a directory of contents answers alone; the directory is the field named,
+/// and `free` the method of it.
 macro_rules! answered_by_contents {
-    ($field:ident) => {
-        $crate::directory::answered_by_directory!($field);
+    ($field:ident, $free:ident) => {
+        $crate::directory::answered_by_directory!($field, $free);
 
         fn new(pointer_width: u32, _: &$crate::Config) -> Self {
             Self {

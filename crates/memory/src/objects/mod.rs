@@ -41,7 +41,10 @@ impl Objects {
                 self.clone()
             };
             let end = match resolved.target {
-                Target::Object { base, offset } => End::Done(act(cx, &mut memory, base, offset)),
+                Target::Object { base, offset } => {
+                    memory.directory.settle(base);
+                    End::Done(act(cx, &mut memory, base, offset))
+                }
                 Target::Fault(fault) => End::Fault(fault),
                 Target::Nothing => End::Done(nothing()),
             };
@@ -52,7 +55,7 @@ impl Objects {
 }
 
 impl Memory for Objects {
-    answered_by_contents!(directory);
+    answered_by_contents!(directory, free_each);
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let Value::Int(len) = what.size else {

@@ -67,6 +67,9 @@ impl Planes {
         }
         if !cx.terms.is_false(good) {
             let mut memory = self;
+            if let [place] = &places[..] {
+                memory.sizes.settle(place.base);
+            }
             let value = act(cx, &mut memory, places);
             out.push(Branch {
                 guard: good,
@@ -164,7 +167,7 @@ fn room(cx: &mut Cx, sizes: &Directory<Contents>, size: Value) -> u64 {
 }
 
 impl Memory for Planes {
-    answered_by_contents!(sizes);
+    answered_by_contents!(sizes, free_any);
 
     const SYMBOLIC_SIZES: bool = true;
 

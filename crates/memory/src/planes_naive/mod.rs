@@ -69,6 +69,9 @@ impl PlanesNaive {
         }
         if !cx.terms.is_false(good) {
             let mut memory = self;
+            if let [place] = &places[..] {
+                memory.sizes.settle(place.base);
+            }
             let value = act(cx, &mut memory, places);
             out.push(Branch {
                 guard: good,
@@ -97,7 +100,7 @@ impl PlanesNaive {
 }
 
 impl Memory for PlanesNaive {
-    answered_by_directory!(sizes);
+    answered_by_directory!(sizes, free_any);
 
     fn new(pointer_width: u32, _: &Config) -> Self {
         PlanesNaive {

@@ -180,6 +180,22 @@ impl Generator {
     }
 
     /// A pointer for an access of `n` bytes.
+    /// The start of `object` or of another heap object, depending on a symbol.
+    fn one_of_two(&mut self, object: usize) -> Pointer {
+        let other = self.object(BaseKind::Heap).unwrap_or(object);
+        let symbol = self.random.below(INDICES.len() as u64) as usize;
+        let start = |object| {
+            let at = Number::Const(0);
+            Box::new(Pointer::At { object, at })
+        };
+        Pointer::Choice {
+            symbol,
+            below: self.random.below(8),
+            yes: start(object),
+            no: start(other),
+        }
+    }
+
     fn pointer(&mut self, n: u64) -> Pointer {
         if self.chance(self.style.choices) {
             let symbol = self.random.below(INDICES.len() as u64) as usize;
@@ -266,6 +282,7 @@ impl Generator {
             }
             3..=4 => Some(Step::Free {
                 p: match self.object(BaseKind::Heap) {
+                    Some(object) if self.chance(self.style.choices) => self.one_of_two(object),
                     Some(object) if self.chance(80) => Pointer::At {
                         object,
                         at: self.number(0),

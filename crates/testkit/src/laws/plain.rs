@@ -208,6 +208,7 @@ impl Plain {
             Life::Freed => return fault(FaultKind::UseAfterFree(kind)),
             Life::Ended(Death::Return) => return fault(FaultKind::UseAfterReturn(kind)),
             Life::Ended(Death::Scope) => return fault(FaultKind::UseAfterScope(kind)),
+            Life::Unborn => unreachable!("here an object is, or is not"),
         }
         if place.offset.checked_add(len).is_none_or(|end| end > object.size) {
             return fault(FaultKind::OutOfBounds(kind));
@@ -348,6 +349,7 @@ impl Plain {
                     Some(Life::Freed) => FaultKind::UseAfterFree(AccessKind::Read),
                     Some(Life::Ended(Death::Return)) => FaultKind::UseAfterReturn(AccessKind::Read),
                     Some(Life::Ended(Death::Scope)) => FaultKind::UseAfterScope(AccessKind::Read),
+                    Some(Life::Unborn) => unreachable!("here an object is, or is not"),
                     None => FaultKind::Null(AccessKind::Read),
                 };
                 Ok(Outcome::Fault { kind, place, len: None })
