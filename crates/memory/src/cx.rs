@@ -26,6 +26,19 @@ pub struct Counters {
     pub multiple_resolutions: u64,
     /// Questions whether two addresses can be the same.
     pub collisions: u64,
+    /// Questions which objects a pointer can refer to.
+    pub resolution_queries: u64,
+    /// Objects of a pointer that did not get a path of their own.
+    pub forks_avoided: u64,
+    /// Segments made, on all paths together.
+    pub segments: u64,
+    /// Accesses to objects that were in one segment already.
+    pub segments_reused: u64,
+    /// Objects that moved into a segment, and their bytes.
+    pub segment_members: u64,
+    pub segment_bytes: u64,
+    /// Bytes of the largest segment.
+    pub largest_segment: u64,
 }
 
 /// Can a condition hold on the path?

@@ -627,12 +627,10 @@ pub(crate) fn out_of_addresses<M, T>(terms: &Terms, memory: M) -> Branches<M, T>
 }
 
 /// The operations of [`crate::Memory`] that a model's directory answers alone; the directory is the field named, and `free` the
-/// method of it.
+/// method of it, unless the model frees in its own way.
 macro_rules! answered_by_directory {
     ($field:ident, $free:ident) => {
-        fn fast_free(&mut self, base: mneme_term::BaseId, site: u32) -> bool {
-            self.$field.free_now(base, site)
-        }
+        $crate::directory::answered_by_directory!($field);
 
         fn free(mut self, cx: &mut $crate::Cx, p: mneme_term::Value) -> $crate::Branches<Self, ()> {
             let directory = std::mem::take(&mut self.$field);
@@ -641,6 +639,11 @@ macro_rules! answered_by_directory {
                 memory.$field = directory;
                 memory
             })
+        }
+    };
+    ($field:ident) => {
+        fn fast_free(&mut self, base: mneme_term::BaseId, site: u32) -> bool {
+            self.$field.free_now(base, site)
         }
 
         fn end(&mut self, base: mneme_term::BaseId, death: $crate::Death) {

@@ -13,6 +13,7 @@ mod contents;
 mod cx;
 mod directory;
 mod layout;
+mod merge;
 pub mod objects;
 mod pages;
 pub mod planes;
@@ -23,7 +24,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use config::Config;
+pub use config::{Config, Resolve};
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use layout::Layout;

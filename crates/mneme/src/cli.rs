@@ -8,6 +8,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesPars
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use mneme_engine::Search;
+use mneme_memory::Resolve;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -108,6 +109,10 @@ pub struct RunArgs {
     /// The most bytes that an allocation of symbolic size gets
     #[arg(long, value_name = "BYTES", default_value_t = 4096, hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
+
+    /// What an access through a pointer to several objects does (objects)
+    #[arg(long, value_name = "POLICY", value_parser = policies(), hide_short_help = true, help_heading = EXPLORATION)]
+    pub resolve: Option<String>,
 
     /// More errors to report
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = CHECKS)]
@@ -284,6 +289,11 @@ pub enum Shell {
 fn model_names() -> PossibleValuesParser {
     let value = |model: &models::Model| PossibleValue::new(model.name).help(model.about);
     models::MODELS.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn policies() -> PossibleValuesParser {
+    let value = |&(name, about, _): &(&'static str, &'static str, Resolve)| PossibleValue::new(name).help(about);
+    Resolve::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
 /// More than anyone waits, and less than what clocks can add.

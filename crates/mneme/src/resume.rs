@@ -59,6 +59,7 @@ impl Identity {
         set("--uninit", format!("{:?}", args.uninit).to_lowercase());
         set("--malloc-may-fail", args.malloc_may_fail.to_string());
         set("--capacity", args.capacity.to_string());
+        set("--resolve", format!("{:?}", args.resolve).to_lowercase());
         set("--max-stack", args.max_stack.to_string());
         set("the arguments", format!("{:?}", args.args));
         Identity {

@@ -6,9 +6,9 @@ use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Uninit};
-use mneme_memory::{Config, Reason};
+use mneme_memory::{Config, Reason, Resolve};
 use mneme_program::{Program, ProgramError, RuntimeModule};
-use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Stage, StillReachable};
+use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,6 +38,8 @@ pub enum RunError {
         path: PathBuf,
         source: mneme_report::KTestError,
     },
+    #[error("{option} is for --model objects alone: leave it out, or run without --model {model}")]
+    OtherModel { option: &'static str, model: String },
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
     #[error(transparent)]
@@ -64,7 +66,34 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     explore(again.as_ref().unwrap_or(args), saved)
 }
 
+/// Options that mean nothing to the chosen model are more likely a mistake than a wish.
+fn fit_model(args: &RunArgs) -> Result<(), RunError> {
+    let given = [("--resolve", args.resolve.is_some())];
+    match given.into_iter().find(|&(_, given)| given && args.model != "objects") {
+        Some((option, _)) => Err(RunError::OtherModel {
+            option,
+            model: args.model.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// What the run wants of memory.
+fn memory(args: &RunArgs) -> Config {
+    let defaults = Config::default();
+    let policy = |name: &String| Resolve::ALL.iter().find(|(known, ..)| known == name);
+    Config {
+        capacity: args.capacity,
+        resolve: args
+            .resolve
+            .as_ref()
+            .and_then(policy)
+            .map_or(defaults.resolve, |&(.., policy)| policy),
+    }
+}
+
 fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
+    fit_model(args)?;
     let run = Run::new(args, saved, seeds(&args.seed_tests)?, baseline::read(args)?);
     let asked = Interrupt::new();
     stop_on_ctrl_c(&asked, &run.halt);
@@ -202,9 +231,7 @@ impl<'a> Run<'a> {
             max_depth: args.max_depth,
             solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
             max_frames: args.max_stack,
-            memory: Config {
-                capacity: args.capacity,
-            },
+            memory: memory(args),
             args: args.args.clone(),
             program_name: self.name(),
             check_overflow: args.check.contains(&Check::Overflow),
@@ -401,6 +428,17 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     report.states.peak = stats.states_peak;
     report.queries.asked = stats.stages.first().map_or(0, |stage| stage.asked);
     report.queries.backend = stats.stages.last().map_or(0, |stage| stage.asked);
+    let counters = &stats.counters;
+    report.resolution = Resolution {
+        multiple: counters.multiple_resolutions,
+        queries: counters.resolution_queries,
+        forks_avoided: counters.forks_avoided,
+        segments: counters.segments,
+        segments_reused: counters.segments_reused,
+        segment_members: counters.segment_members,
+        segment_bytes: counters.segment_bytes,
+        largest_segment: counters.largest_segment,
+    };
     report.queries.stages = stats
         .stages
         .iter()
@@ -421,6 +459,9 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     options.insert("search".to_string(), args.search.clone());
     options.insert("seed".into(), args.seed.to_string());
     options.insert("capacity".into(), args.capacity.to_string());
+    if args.model == "objects" {
+        options.insert("resolve".into(), memory(args).resolve.name().into());
+    }
     options.insert(
         "solver".into(),
         args.solver.clone().unwrap_or_else(|| "cadical, z3".into()),

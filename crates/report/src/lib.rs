@@ -35,4 +35,6 @@ pub use record::{FindingRecord, OutputRecord, TestRecord, read_records};
 pub use render::{Detail, Style, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;
-pub use stats::{Confirmations, Coverage, Memory, Paths, Queries, Stage, States, Stats, StillReachable, Time};
+pub use stats::{
+    Confirmations, Coverage, Memory, Paths, Queries, Resolution, Stage, States, Stats, StillReachable, Time,
+};

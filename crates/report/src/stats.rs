@@ -28,6 +28,7 @@ pub struct Stats {
     pub forks: u64,
     pub states: States,
     pub queries: Queries,
+    pub resolution: Resolution,
     pub time: Time,
     pub memory: Memory,
     pub coverage: Coverage,
@@ -81,6 +82,27 @@ pub struct Queries {
     pub backend: u64,
     /// The stages of the chain, outermost first.
     pub stages: Vec<Stage>,
+}
+
+/// Pointers that may refer to several objects, and what became of them. Over all paths.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Resolution {
+    /// Accesses through such pointers.
+    pub multiple: u64,
+    /// Questions which objects a pointer can refer to.
+    pub queries: u64,
+    /// Objects that did not get a path of their own.
+    pub forks_avoided: u64,
+    /// Segments that objects moved into.
+    pub segments: u64,
+    /// Accesses to objects that were in one segment already.
+    pub segments_reused: u64,
+    /// Objects that moved, and their bytes.
+    pub segment_members: u64,
+    pub segment_bytes: u64,
+    /// Bytes of the largest segment.
+    pub largest_segment: u64,
 }
 
 /// One stage of the solver chain.

@@ -65,6 +65,23 @@ impl Terms {
         cases
     }
 
+    /// The choices of the pointer `t` with `f(base, offset)` in place of each leaf, which may have another width.
+    pub fn map_pointer(
+        &mut self,
+        t: TermId,
+        f: &mut dyn FnMut(&mut Terms, Option<BaseId>, TermId) -> TermId,
+    ) -> TermId {
+        let (tree, addend) = self.opaque_sum(t);
+        self.map_tree(tree, &mut |terms, leaf| {
+            let (base, offset) = match terms.split_pointer(leaf) {
+                Some((base, offset)) => (Some(base), offset),
+                None => (None, leaf),
+            };
+            let offset = addend.map_or(offset, |addend| terms.add(offset, addend));
+            f(terms, base, offset)
+        })
+    }
+
     /// The leaves of the choices in `t`, each with the condition under which it is taken.
     ///
     /// Choices are visited from the root downwards, a shared one only after all that mention it, so that the conditions of one leaf

@@ -1,6 +1,6 @@
 //! The laws that every memory model obeys, as property tests.
 //!
-//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`. Random scripts of memory operations run on the
+//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with a `Config` as a third argument. Random scripts of memory operations run on the
 //! model and on plain arrays of bytes side by side; failing ones are made smaller and printed with their seed. Seeds are fixed;
 //! the environment variable `MNEME_LAW_CASES` multiplies their number, `MNEME_LAW_SEED` runs a single one.
 
@@ -13,7 +13,7 @@ mod script;
 mod symbols;
 
 use generate::Style;
-use mneme_memory::Memory;
+use mneme_memory::{Config, Memory};
 use run::{Checks, Verdict};
 use script::Script;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,40 +24,43 @@ pub use pointers::{choices_of_bases, numbers_refer_to_exposed_objects, pointers_
 #[macro_export]
 macro_rules! laws {
     ($model:ty, $name:ident) => {
+        $crate::laws!($model, $name, mneme_memory::Config::default());
+    };
+    ($model:ty, $name:ident, $config:expr) => {
         mod $name {
             use super::*;
 
             #[test]
             fn guards_partition_the_path() {
-                $crate::laws::guards_partition_the_path::<$model>();
+                $crate::laws::guards_partition_the_path::<$model>(&$config);
             }
             #[test]
             fn a_load_returns_what_was_stored() {
-                $crate::laws::a_load_returns_what_was_stored::<$model>();
+                $crate::laws::a_load_returns_what_was_stored::<$model>(&$config);
             }
             #[test]
             fn a_fork_is_isolated() {
-                $crate::laws::a_fork_is_isolated::<$model>();
+                $crate::laws::a_fork_is_isolated::<$model>(&$config);
             }
             #[test]
             fn pointers_survive() {
-                $crate::laws::pointers_survive::<$model>();
+                $crate::laws::pointers_survive::<$model>(&$config);
             }
             #[test]
             fn concrete_programs_see_an_array_of_bytes() {
-                $crate::laws::concrete_programs_see_an_array_of_bytes::<$model>();
+                $crate::laws::concrete_programs_see_an_array_of_bytes::<$model>(&$config);
             }
             #[test]
             fn choices_of_bases() {
-                $crate::laws::choices_of_bases::<$model>();
+                $crate::laws::choices_of_bases::<$model>(&$config);
             }
             #[test]
             fn numbers_refer_to_exposed_objects() {
-                $crate::laws::numbers_refer_to_exposed_objects::<$model>();
+                $crate::laws::numbers_refer_to_exposed_objects::<$model>(&$config);
             }
             #[test]
             fn collecting_terms_changes_nothing() {
-                $crate::laws::collecting_terms_changes_nothing::<$model>();
+                $crate::laws::collecting_terms_changes_nothing::<$model>(&$config);
             }
         }
     };
@@ -101,34 +104,35 @@ const CONCRETE: Style = Style {
 
 /// For every operation on symbolic pointers, offsets, lengths and values: the guards of the branches are pairwise disjoint, and the
 /// path condition implies that one of them holds.
-pub fn guards_partition_the_path<M: Memory>() {
+pub fn guards_partition_the_path<M: Memory>(config: &Config) {
     let checks = |_| Checks {
         partition: true,
         ..Checks::default()
     };
     holds("guards_partition_the_path", 60, &[SYMBOLIC, CHOICES], |script, seed| {
-        run::run::<M>(script, checks(seed))
+        run::run::<M>(config, script, checks(seed))
     });
 }
 
 /// Whatever is loaded equals what an array of bytes holds, and what faults there faults here with the same kind, object and offset;
 /// under the inputs of the script and under others that take the same path.
-pub fn a_load_returns_what_was_stored<M: Memory>() {
+pub fn a_load_returns_what_was_stored<M: Memory>(config: &Config) {
     let checks = Checks {
         others: 12,
         ..Checks::default()
     };
     let styles = [SYMBOLIC, CHOICES, LONG, BORDERS];
     holds("a_load_returns_what_was_stored", 120, &styles, |script, _| {
-        run::run::<M>(script, checks)
+        run::run::<M>(config, script, checks)
     });
 }
 
 /// A clone is untouched by what happens to its origin afterwards, and the other way round.
-pub fn a_fork_is_isolated<M: Memory>() {
+pub fn a_fork_is_isolated<M: Memory>(config: &Config) {
     holds("a_fork_is_isolated", 60, &[SYMBOLIC, BORDERS], |script, seed| {
         let fork = Some(seed as usize % 8 + 3);
         run::run::<M>(
+            config,
             script,
             Checks {
                 fork,
@@ -139,7 +143,7 @@ pub fn a_fork_is_isolated<M: Memory>() {
 }
 
 /// Long programs without symbols: one branch for each operation, values and faults of plain arrays; fast paths included.
-pub fn concrete_programs_see_an_array_of_bytes<M: Memory>() {
+pub fn concrete_programs_see_an_array_of_bytes<M: Memory>(config: &Config) {
     let checks = Checks {
         concrete: true,
         ..Checks::default()
@@ -148,19 +152,20 @@ pub fn concrete_programs_see_an_array_of_bytes<M: Memory>() {
         "concrete_programs_see_an_array_of_bytes",
         60,
         &[CONCRETE],
-        |script, _| run::run::<M>(script, checks),
+        |script, _| run::run::<M>(config, script, checks),
     );
 }
 
 /// With a collection after each step, the guards and values are the same terms.
-pub fn collecting_terms_changes_nothing<M: Memory>() {
+pub fn collecting_terms_changes_nothing<M: Memory>(config: &Config) {
     holds(
         "collecting_terms_changes_nothing",
         50,
         &[SYMBOLIC, CHOICES],
         |script, _| {
-            let kept = run::run::<M>(script, Checks::default())?;
+            let kept = run::run::<M>(config, script, Checks::default())?;
             let collected = run::run::<M>(
+                config,
                 script,
                 Checks {
                     collect: true,

@@ -179,12 +179,11 @@ impl Layer {
         });
     }
 
-    /// Everything that stands anywhere.
-    pub fn all(&self, mut f: impl FnMut(u64, Piece)) {
-        for (index, chunk) in self.chunks.iter().enumerate() {
-            let Some(chunk) = chunk else { continue };
+    /// Everything that stands anywhere in a range.
+    pub fn present(&self, range: Range<u64>, mut f: impl FnMut(u64, Piece)) {
+        for (index, part) in self.spans(range) {
             let start = index as u64 * CHUNK;
-            self.pieces(start..start + chunk.len() as u64, &mut f);
+            self.pieces(start + part.start as u64..start + part.end as u64, &mut f);
         }
     }
 

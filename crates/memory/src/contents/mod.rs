@@ -372,6 +372,9 @@ impl Contents {
                 *self = Contents::new(n, 8 * self.shape.word, Default::Zero);
                 return;
             }
+            if byte == Value::Int(0) && self.fresh() == Fresh::Zeros && !self.top.touches(at..at + n) {
+                return;
+            }
             if let Value::Int(byte) = byte {
                 let bytes = vec![byte as u8; n.min(CHUNK) as usize];
                 let (shape, fresh) = (self.shape, self.fresh());
@@ -488,20 +491,30 @@ impl Contents {
 
     /// The bases that it may refer to.
     pub fn references(&self, terms: &mut Terms) -> Vec<BaseId> {
+        self.references_in(terms, 0..self.shape.len)
+    }
+
+    /// The bases that the bytes of a range may refer to.
+    pub fn references_in(&self, terms: &mut Terms, range: Range<u64>) -> Vec<BaseId> {
         let mut out = Vec::new();
-        layer_references(&self.top, terms, &mut out);
+        layer_references(&self.top, terms, range.clone(), &mut out);
         for record in self.records() {
             if let Some((at, len)) = record.certain(terms)
-                && let Ok(len) = u32::try_from(len)
-                && self.top.presence(at, len) == Presence::All
+                && (at >= range.end || at + len <= range.start || self.hides(at, len))
             {
                 continue;
             }
             match record {
-                Record::Layer(layer) => layer_references(layer, terms, &mut out),
+                Record::Layer(layer) => layer_references(layer, terms, range.clone(), &mut out),
                 Record::At { span, .. } => match span {
                     Span::Cell { value, .. } => out.extend(terms.bases(*value)),
-                    Span::Copy { from, .. } => out.extend(from.references(terms)),
+                    Span::Copy { from, at, len } => {
+                        let from_range = match (terms.as_const(*at), terms.as_const(*len)) {
+                            (Some(at), Some(len)) => at..at.saturating_add(len),
+                            _ => 0..from.shape.len,
+                        };
+                        out.extend(from.references_in(terms, from_range));
+                    }
                     Span::Fill { .. } => {}
                 },
             }
@@ -509,11 +522,16 @@ impl Contents {
         out
     }
 
+    /// Does the layer on top stand in front of all of a range?
+    fn hides(&self, at: u64, len: u64) -> bool {
+        u32::try_from(len).is_ok_and(|len| self.top.presence(at, len) == Presence::All)
+    }
+
     /// The ranges in the layer on top, as start and end.
     #[cfg(test)]
     pub fn in_layer(&self) -> Vec<(u64, u64)> {
         let mut out: Vec<(u64, u64)> = Vec::new();
-        self.top.all(|at, piece| {
+        self.top.present(0..self.shape.len, |at, piece| {
             let bytes = match piece {
                 Piece::Absent(_) => return,
                 Piece::Bytes(bytes) => bytes.len() as u64,
@@ -546,8 +564,8 @@ impl Contents {
     }
 }
 
-fn layer_references(layer: &Layer, terms: &mut Terms, out: &mut Vec<BaseId>) {
-    layer.all(|_, piece| match piece {
+fn layer_references(layer: &Layer, terms: &mut Terms, range: Range<u64>, out: &mut Vec<BaseId>) {
+    layer.present(range, |_, piece| match piece {
         Piece::Value {
             value: Value::Ptr { base, .. },
             ..

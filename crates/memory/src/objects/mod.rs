@@ -1,61 +1,138 @@
 //! The `objects` model: every base has its own bytes (thesis §2.2, KLEE's model, with bounds by the pointer's own base).
 //!
-//! Composed of three parts: *addressing* (flat: an address for life, given by `Layout`), *resolution* (fork: one branch for each
-//! object that a pointer may refer to) and *contents* (bytes, cells, updates).
+//! Composed of three parts: *homes* (where the bytes of a base are: on their own, or in a segment that it shares with others),
+//! *resolution* (what an access through a pointer to several objects does: one file for each policy) and *contents* (bytes, cells,
+//! updates). Addresses are `Layout`'s and have nothing to do with homes.
 
+mod dynamic_segments;
+mod fork;
+mod home;
+mod merge;
+mod segment;
 #[cfg(test)]
 mod tests;
 
 use crate::branch::{AccessKind, Branches, End};
-use crate::contents::{Contents, answered_by_contents, maybe};
-use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
-use crate::resolve::Target;
-use crate::{Cx, Memory, Source};
+use crate::config::Resolve;
+use crate::contents::{Contents, Default as Unwritten};
+use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
+use crate::merge::{Place, Places, Shelf};
+use crate::{Config, Cx, Memory, Source};
+use home::Home;
 use mneme_program::Scalar;
-use mneme_term::{BaseId, Value};
-use std::rc::Rc;
+use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
+use segment::Segments;
 
 #[derive(Clone, Default, Debug)]
 pub struct Objects {
-    directory: Directory<Contents>,
+    directory: Directory<Home>,
+    segments: Segments,
+    resolve: Resolve,
+}
+
+/// Places that share a branch.
+struct Group {
+    guard: TermId,
+    places: Places,
+    /// The only object that it is about: where the guard holds, it is there.
+    sole: Option<BaseId>,
 }
 
 impl Objects {
-    /// One branch for each place that `len` bytes at `p` can be; `act` does the work where the access is in order.
-    fn each<T>(
+    /// What `len` bytes at `p` can be: `act` does the work at places that share a branch, where the access is in order.
+    fn access<T>(
         mut self,
         cx: &mut Cx,
         p: Value,
         len: Value,
         kind: AccessKind,
         nothing: impl Fn() -> T,
-        mut act: impl FnMut(&mut Cx, &mut Objects, BaseId, Value) -> T,
+        mut act: impl FnMut(&mut Cx, &mut Objects, &Places) -> T,
     ) -> Branches<Self, T> {
-        let mut out = Branches::new();
         let targets = self.directory.resolve(cx, p, len, kind);
-        let last = targets.len() - 1;
-        for (i, resolved) in targets.into_iter().enumerate() {
-            let mut memory = if i == last {
-                std::mem::take(&mut self)
-            } else {
-                self.clone()
-            };
-            let end = match resolved.target {
-                Target::Object { base, offset } => {
-                    memory.directory.settle(base);
-                    End::Done(act(cx, &mut memory, base, offset))
-                }
-                Target::Fault(fault) => End::Fault(fault),
-                Target::Nothing => End::Done(nothing()),
-            };
-            push(cx.terms, &mut out, resolved.guard, || (memory, end));
+        let (places, mut out) = crate::merge::sort(&self, cx, targets, nothing);
+        let mut groups = self.gather(cx, p, places);
+        let last = groups.pop();
+        let mut follow = |cx: &mut Cx, mut memory: Objects, group: Group| {
+            if let Some(base) = group.sole {
+                memory.directory.settle(base);
+            }
+            let value = act(cx, &mut memory, &group.places);
+            push(cx.terms, &mut out, group.guard, || (memory, End::Done(value)));
+        };
+        for group in groups {
+            follow(cx, self.clone(), group);
+        }
+        if let Some(group) = last {
+            follow(cx, self, group);
         }
         out
+    }
+
+    /// Which places share a branch.
+    fn gather(&mut self, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
+        if places.len() < 2 {
+            return fork::gather(cx, places);
+        }
+        match self.resolve {
+            Resolve::Fork => fork::gather(cx, places),
+            Resolve::Merge => merge::gather(cx, places),
+            Resolve::DynamicSegments => dynamic_segments::gather(self, cx, p, places),
+        }
+    }
+
+    /// Adds an object of at most `room` bytes.
+    fn add(&mut self, terms: &mut Terms, what: Alloc, room: u64) -> Option<BaseId> {
+        let width = terms.pointer_width();
+        self.directory.add(terms, what, room, |base| {
+            let unwritten = match what.init {
+                Init::Zero => Unwritten::Zero,
+                Init::Undefined => Unwritten::Undefined { base, round: 0 },
+            };
+            Home::Whole(Contents::new(room, width, unwritten))
+        })
     }
 }
 
 impl Memory for Objects {
-    answered_by_contents!(directory, free_each);
+    answered_by_directory!(directory);
+
+    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+        let directory = std::mem::take(&mut self.directory);
+        let wrap = |directory| Objects {
+            directory,
+            ..self.clone()
+        };
+        match self.resolve {
+            Resolve::Fork => directory.free_each(cx, p, wrap),
+            _ => directory.free_any(cx, p, wrap),
+        }
+    }
+
+    fn new(pointer_width: u32, config: &Config) -> Self {
+        Objects {
+            directory: Directory::new(pointer_width),
+            segments: Segments::default(),
+            resolve: config.resolve,
+        }
+    }
+
+    #[inline]
+    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
+        self.load_now(base, offset, ty)
+    }
+
+    #[inline]
+    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
+        self.store_now(base, offset, ty, value)
+    }
+
+    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
+        match what.size {
+            Value::Int(len) => self.add(terms, what, len),
+            _ => None,
+        }
+    }
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let Value::Int(len) = what.size else {
@@ -65,74 +142,70 @@ impl Memory for Objects {
                 End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())),
             );
         };
-        match self.directory.add_contents(cx.terms, what, len) {
+        match self.add(cx.terms, what, len) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }
     }
 
+    fn begin(&mut self, base: BaseId) {
+        let width = self.directory.pointer_width();
+        self.directory.begin(base, |header| {
+            let round = header.round;
+            Home::Whole(Contents::new(header.room, width, Unwritten::Undefined { base, round }))
+        });
+    }
+
     fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
         let n = ty.bytes();
         let undefined = || unreachable!("a load has at least one byte");
-        self.each(
-            cx,
-            p,
-            Value::Int(n as u64),
-            AccessKind::Read,
-            undefined,
-            |cx, memory, base, offset| memory.directory.contents(base).read(cx.terms, &mut maybe, offset, n),
-        )
+        let len = Value::Int(n as u64);
+        self.access(cx, p, len, AccessKind::Read, undefined, |cx, memory, places| {
+            crate::merge::read(memory, cx, places, n)
+        })
     }
 
     fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
         let n = ty.bytes();
-        self.each(
-            cx,
-            p,
-            Value::Int(n as u64),
-            AccessKind::Write,
-            || (),
-            |cx, memory, base, offset| {
-                let always = cx.terms.tru();
-                memory
-                    .directory
-                    .contents_mut(base)
-                    .write(cx.terms, &mut maybe, always, offset, n, value);
-            },
-        )
+        let len = Value::Int(n as u64);
+        let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
+            places.iter().for_each(|place| memory.write_at(cx, place, n, value));
+        };
+        self.access(cx, p, len, AccessKind::Write, || (), act)
     }
 
     fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
         let mut out = Branches::new();
-        let sources = self.directory.resolve(cx, src, len, AccessKind::Read);
+        let mut read = Vec::new();
+        let sources = self.access(
+            cx,
+            src,
+            len,
+            AccessKind::Read,
+            || None,
+            |cx, memory, places| {
+                read.push(crate::merge::sources(memory, cx, places));
+                Some(read.len() - 1)
+            },
+        );
         for source in sources {
-            let memory = self.clone();
-            let (from, at) = match source.target {
-                Target::Object { base, offset } => (base, offset),
-                Target::Fault(fault) => {
-                    push(cx.terms, &mut out, source.guard, || (memory, End::Fault(fault)));
-                    continue;
-                }
-                Target::Nothing => {
-                    push(cx.terms, &mut out, source.guard, || (memory, End::Done(())));
+            let end = match source.end {
+                End::Done(Some(number)) => Ok(number),
+                End::Done(None) => Err(End::Done(())),
+                End::Fault(fault) => Err(End::Fault(fault)),
+                End::Stop(reason) => Err(End::Stop(reason)),
+            };
+            let number = match end {
+                Ok(number) => number,
+                Err(end) => {
+                    push(cx.terms, &mut out, source.guard, || (source.memory, end));
                     continue;
                 }
             };
-            let branches = memory.each(
-                cx,
-                dst,
-                len,
-                AccessKind::Write,
-                || (),
-                |cx, memory, base, offset| {
-                    let from = Rc::new(memory.directory.contents(from).clone());
-                    let always = cx.terms.tru();
-                    memory
-                        .directory
-                        .contents_mut(base)
-                        .copy(cx.terms, always, offset, &from, at, len);
-                },
-            );
+            let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
+                crate::merge::copy(memory, cx, places, &read[number], len);
+            };
+            let branches = source.memory.access(cx, dst, len, AccessKind::Write, || (), act);
             for branch in branches {
                 let guard = cx.terms.and(source.guard, branch.guard);
                 push(cx.terms, &mut out, guard, || (branch.memory, branch.end));
@@ -142,48 +215,52 @@ impl Memory for Objects {
     }
 
     fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
-        self.each(
-            cx,
-            dst,
-            len,
-            AccessKind::Write,
-            || (),
-            |cx, memory, base, offset| {
-                let always = cx.terms.tru();
-                memory
-                    .directory
-                    .contents_mut(base)
-                    .fill(cx.terms, always, offset, byte, len);
-            },
-        )
+        let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
+            places.iter().for_each(|place| memory.fill_at(cx, place, byte, len));
+        };
+        self.access(cx, dst, len, AccessKind::Write, || (), act)
     }
 
     fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
-        self.each(
-            cx,
-            p,
-            len,
-            AccessKind::Write,
-            || (),
-            |cx, memory, base, offset| {
-                let contents = memory.directory.contents_mut(base);
-                let always = cx.terms.tru();
-                match source {
-                    Source::Bits(symbol) => {
-                        let value = cx.terms.symbol(symbol);
-                        let bytes = cx.terms.width(value) / 8;
-                        contents.write(cx.terms, &mut maybe, always, offset, bytes, Value::Term(value));
-                    }
-                    Source::Bytes(symbol) => {
-                        let from = Contents::of_symbol(cx.terms, symbol, len);
-                        contents.copy(cx.terms, always, offset, &from, Value::Int(0), len);
-                    }
-                }
-            },
-        )
+        let symbol = match source {
+            Source::Bits(symbol) => {
+                let value = cx.terms.symbol(symbol);
+                let bytes = cx.terms.width(value) / 8;
+                let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
+                    let write = |place: &Place| memory.write_at(cx, place, bytes, Value::Term(value));
+                    places.iter().for_each(write);
+                };
+                return self.access(cx, p, len, AccessKind::Write, || (), act);
+            }
+            Source::Bytes(symbol) => symbol,
+        };
+        let from = Contents::of_symbol(cx.terms, symbol, len);
+        let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
+            for place in places {
+                memory.copy_at(cx, place, &from, Value::Int(0), len);
+            }
+        };
+        self.access(cx, p, len, AccessKind::Write, || (), act)
     }
 
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
-        self.each(cx, p, len, kind, || (), |_, _, _, _| ())
+        self.access(cx, p, len, kind, || (), |_, _, _| ())
+    }
+
+    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
+        self.init(base, offset, bytes);
+    }
+
+    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
+        let always = terms.tru();
+        self.write(terms, always, base, Value::Int(offset), ty.bytes(), value);
+    }
+
+    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        self.references_of(terms, base)
+    }
+
+    fn trace(&self, tracer: &mut Tracer) {
+        self.trace_homes(tracer);
     }
 }

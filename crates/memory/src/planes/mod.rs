@@ -15,10 +15,11 @@ mod tests;
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::contents::{Ask, Contents, answered_by_contents};
 use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
-use crate::resolve::{Resolved, Target};
+use crate::merge::{self, Place, Places, Shelf};
+use crate::resolve::Resolved;
 use crate::{Cx, Memory, Source, Truth, largest_symbolic};
 use mneme_program::Scalar;
-use mneme_term::{BaseId, TermId, Terms, Value};
+use mneme_term::{TermId, Terms, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -30,15 +31,6 @@ pub struct Planes {
     sizes: Directory<Contents>,
 }
 
-/// A possible address: segment and offset, under a guard. The guards of one access are disjoint.
-struct Place {
-    guard: TermId,
-    base: BaseId,
-    offset: Value,
-}
-
-type Places = SmallVec<[Place; 1]>;
-
 impl Planes {
     /// One branch for all the places where the access is in order, one for each fault.
     fn all<T>(
@@ -48,23 +40,8 @@ impl Planes {
         nothing: impl Fn() -> T,
         act: impl FnOnce(&mut Cx, &mut Planes, Places) -> T,
     ) -> Branches<Self, T> {
-        let mut out = Branches::new();
-        let mut places = Places::new();
-        let mut good = cx.terms.fls();
-        for Resolved { guard, target } in targets {
-            match target {
-                Target::Object { base, offset } => {
-                    good = cx.terms.or(good, guard);
-                    places.push(Place { guard, base, offset });
-                }
-                Target::Fault(fault) => push(cx.terms, &mut out, guard, || (self.clone(), End::Fault(fault))),
-                Target::Nothing => push(cx.terms, &mut out, guard, || (self.clone(), End::Done(nothing()))),
-            }
-        }
-        // Where only one place is in order, the branch's guard says so for all that follows.
-        if let [place] = &mut places[..] {
-            place.guard = cx.terms.tru();
-        }
+        let (mut places, mut out) = merge::sort(&self, cx, targets, nothing);
+        let good = merge::together(cx, &mut places);
         if !cx.terms.is_false(good) {
             let mut memory = self;
             if let [place] = &places[..] {
@@ -79,36 +56,37 @@ impl Planes {
         }
         out
     }
+}
 
-    /// The value of `n` bytes at `places`.
-    fn read(&self, cx: &mut Cx, places: &Places, n: u32) -> Value {
-        let mut value: Option<TermId> = None;
-        for place in places.iter().rev() {
-            let here = collisions(cx, &self.sizes, place.guard, |terms, ask| {
-                self.sizes.contents(place.base).read(terms, ask, place.offset, n)
-            });
-            if places.len() == 1 {
-                return here;
-            }
-            let here = cx.terms.of_value(here, 8 * n);
-            value = Some(match value {
-                Some(rest) => cx.terms.ite(place.guard, here, rest),
-                None => here,
-            });
-        }
-        cx.terms.to_value(value.expect("a read has a place"))
+impl Shelf for Planes {
+    fn read_at(&self, cx: &mut Cx, place: &Place, n: u32) -> Value {
+        collisions(cx, &self.sizes, place.guard, |terms, ask| {
+            self.sizes.contents(place.base).read(terms, ask, place.offset, n)
+        })
     }
 
-    fn write(&mut self, cx: &mut Cx, places: &Places, n: u32, value: Value) {
-        for place in places {
-            let mut contents = self.sizes.contents(place.base).clone();
-            // Not under the guard: where it does not hold, the old value stays.
-            let always = cx.terms.tru();
-            collisions(cx, &self.sizes, always, |terms, ask| {
-                contents.write(terms, ask, place.guard, place.offset, n, value);
-            });
-            *self.sizes.contents_mut(place.base) = contents;
-        }
+    fn write_at(&mut self, cx: &mut Cx, place: &Place, n: u32, value: Value) {
+        let mut contents = self.sizes.contents(place.base).clone();
+        // Not under the guard: where it does not hold, the old value stays.
+        let always = cx.terms.tru();
+        collisions(cx, &self.sizes, always, |terms, ask| {
+            contents.write(terms, ask, place.guard, place.offset, n, value);
+        });
+        *self.sizes.contents_mut(place.base) = contents;
+    }
+
+    fn fill_at(&mut self, cx: &mut Cx, place: &Place, byte: Value, len: Value) {
+        let contents = self.sizes.contents_mut(place.base);
+        contents.fill(cx.terms, place.guard, place.offset, byte, len);
+    }
+
+    fn snapshot(&self, _: &mut Cx, place: &Place) -> (Rc<Contents>, Value) {
+        (Rc::new(self.sizes.contents(place.base).clone()), place.offset)
+    }
+
+    fn copy_at(&mut self, cx: &mut Cx, place: &Place, from: &Rc<Contents>, at: Value, len: Value) {
+        let contents = self.sizes.contents_mut(place.base);
+        contents.copy(cx.terms, place.guard, place.offset, from, at, len);
     }
 }
 
@@ -183,13 +161,17 @@ impl Memory for Planes {
         let n = ty.bytes();
         let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Read);
         let undefined = || unreachable!("a load has at least one byte");
-        self.all(cx, targets, undefined, |cx, memory, places| memory.read(cx, &places, n))
+        self.all(cx, targets, undefined, |cx, memory, places| {
+            merge::read(memory, cx, &places, n)
+        })
     }
 
     fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
         let n = ty.bytes();
         let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Write);
-        let act = |cx: &mut Cx, memory: &mut Planes, places| memory.write(cx, &places, n, value);
+        let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
+            places.iter().for_each(|place| memory.write_at(cx, place, n, value));
+        };
         self.all(cx, targets, || (), act)
     }
 
@@ -203,19 +185,10 @@ impl Memory for Planes {
                 out.push(branch);
                 continue;
             };
-            let snapshots: Vec<Rc<Contents>> = sources
-                .iter()
-                .map(|source| Rc::new(branch.memory.sizes.contents(source.base).clone()))
-                .collect();
+            let sources = merge::sources(&branch.memory, cx, sources);
             let targets = branch.memory.sizes.resolve(cx, dst, len, AccessKind::Write);
             let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
-                for place in &places {
-                    for (source, from) in sources.iter().zip(&snapshots) {
-                        let guard = cx.terms.and(place.guard, source.guard);
-                        let contents = memory.sizes.contents_mut(place.base);
-                        contents.copy(cx.terms, guard, place.offset, from, source.offset, len);
-                    }
-                }
+                merge::copy(memory, cx, &places, &sources, len);
             };
             for inner in branch.memory.all(cx, targets, || (), act) {
                 let guard = cx.terms.and(branch.guard, inner.guard);
@@ -228,10 +201,7 @@ impl Memory for Planes {
     fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
         let targets = self.sizes.resolve(cx, dst, len, AccessKind::Write);
         let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
-            for place in &places {
-                let contents = memory.sizes.contents_mut(place.base);
-                contents.fill(cx.terms, place.guard, place.offset, byte, len);
-            }
+            places.iter().for_each(|place| memory.fill_at(cx, place, byte, len));
         };
         self.all(cx, targets, || (), act)
     }
@@ -249,8 +219,7 @@ impl Memory for Planes {
         let from = Contents::of_symbol(cx.terms, symbol, len);
         let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
             for place in &places {
-                let contents = memory.sizes.contents_mut(place.base);
-                contents.copy(cx.terms, place.guard, place.offset, &from, Value::Int(0), len);
+                memory.copy_at(cx, place, &from, Value::Int(0), len);
             }
         };
         self.all(cx, targets, || (), act)

@@ -170,7 +170,7 @@ impl Terms {
         self.rewrite(|terms| terms.map_tree(tree, f))
     }
 
-    fn map_tree(&mut self, tree: TermId, f: &mut dyn FnMut(&mut Terms, TermId) -> TermId) -> TermId {
+    pub(crate) fn map_tree(&mut self, tree: TermId, f: &mut dyn FnMut(&mut Terms, TermId) -> TermId) -> TermId {
         let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut stack = vec![tree];
         while let Some(&t) = stack.last() {

@@ -26,12 +26,12 @@ fn content(k: usize, at: u64) -> u8 {
 }
 
 impl<M: Memory> Bench<M> {
-    fn new(pointer_width: u32, sizes: &[u64]) -> Bench<M> {
+    fn new(config: &Config, pointer_width: u32, sizes: &[u64]) -> Bench<M> {
         let mut bench = Bench {
             terms: Terms::new(pointer_width),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
-            memory: M::new(pointer_width, &Config::default()),
+            memory: M::new(pointer_width, config),
             counters: Counters::default(),
             word: pointer_width / 8,
             objects: Vec::new(),
@@ -168,10 +168,10 @@ impl<M: Memory> Bench<M> {
 
 /// Storing a pointer and loading it back gives the same value: aligned or not, copied as a block, byte by byte or in pieces, moved onto
 /// itself, with neighbours overwritten.
-pub fn pointers_survive<M: Memory>() {
+pub fn pointers_survive<M: Memory>(config: &Config) {
     for seed in 0..60 * factor() {
         let mut random = Random::new(seed);
-        let mut bench = Bench::<M>::new(if seed % 3 == 0 { 32 } else { 64 }, &[40, 40, 16, 24]);
+        let mut bench = Bench::<M>::new(config, if seed % 3 == 0 { 32 } else { 64 }, &[40, 40, 16, 24]);
         let word = bench.word as u64;
         let p = pointer(&mut bench, &mut random);
         let at = random.below(word + 8);
@@ -270,9 +270,9 @@ fn pointer<M: Memory>(bench: &mut Bench<M>, random: &mut Random) -> Value {
 
 /// Loads and stores through pointers with several bases, chosen by `?:` and by tables: for every value of the selector, the value is the
 /// selected object's, the write reaches it alone, and arms out of bounds fault.
-pub fn choices_of_bases<M: Memory>() {
+pub fn choices_of_bases<M: Memory>(config: &Config) {
     for pointer_width in [32, 64] {
-        let mut bench = Bench::<M>::new(pointer_width, &[16, 12, 9]);
+        let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
         let selector = bench.symbol("selector", 8);
         // Object and offset for each value of the selector; `None`: null.
         let arms = [
@@ -399,9 +399,9 @@ fn chain_of_choices<M: Memory>(bench: &mut Bench<M>, selector: SymbolId, arms: &
 
 /// A plain number refers to an object if the path says that it equals a pointer, or if the object's address was exposed and the
 /// number lies in it; else it is null or wild.
-pub fn numbers_refer_to_exposed_objects<M: Memory>() {
+pub fn numbers_refer_to_exposed_objects<M: Memory>(config: &Config) {
     for pointer_width in [32, 64] {
-        let mut bench = Bench::<M>::new(pointer_width, &[16, 12, 9]);
+        let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
         let number = bench.symbol("number", pointer_width);
         let p = Value::Term(bench.terms.symbol(number));
         let starts = [0, 1, 2].map(|k| bench.address(k));

@@ -62,11 +62,11 @@ const BUDGET: Budget = Budget {
 };
 
 /// Runs the script; the transcript of guards and values, or what is wrong.
-pub fn run<M: Memory>(script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
+pub fn run<M: Memory>(config: &Config, script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
     let mut terms = Terms::new(script.pointer_width);
     let symbols = Symbols::new(&mut terms);
     let mut run = Run {
-        memory: M::new(script.pointer_width, &Config::default()),
+        memory: M::new(script.pointer_width, config),
         solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
         path: PathCondition::new(),
         counters: Counters::default(),

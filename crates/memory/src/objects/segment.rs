@@ -1,0 +1,173 @@
+//! Segments: contents that several bases share, each from its own delta on (thesis §3.2.3.2).
+//!
+//! A member keeps its life, size, constness and shadow, since those hang at its header: a segment is nothing but a place for bytes. What
+//! nobody refers to any more stays in it until the segment has no member left.
+
+use super::Objects;
+use super::home::Home;
+use crate::contents::{Contents, Default as Unwritten};
+use crate::{Cx, Pages};
+use mneme_term::{BaseId, Terms, Tracer, Value};
+use std::rc::Rc;
+
+/// Deltas are multiples of this, as allocations are, so that what is known of low bits of offsets stays true.
+const ALIGN: u64 = 16;
+
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    pub contents: Contents,
+    /// In the order of their deltas; some may have died or moved away.
+    pub members: Vec<BaseId>,
+    /// The first byte that no member has, a multiple of `ALIGN`.
+    end: u64,
+    /// Bytes that there is room for before the contents have to be made anew.
+    room: u64,
+}
+
+/// The segments of a memory. Numbers are never used again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Segments {
+    all: Pages<Option<Rc<Segment>>>,
+    next: u32,
+}
+
+impl Segments {
+    pub fn get(&self, number: u32) -> &Segment {
+        self.all
+            .get(number)
+            .and_then(Option::as_ref)
+            .expect("members name segments that exist")
+    }
+
+    pub fn get_mut(&mut self, number: u32) -> &mut Segment {
+        let slot = self.all.get_mut(number).and_then(Option::as_mut);
+        Rc::make_mut(slot.expect("members name segments that exist"))
+    }
+
+    fn add(&mut self, segment: Segment) -> u32 {
+        let number = self.next;
+        self.next += 1;
+        self.all.insert(number, Some(Rc::new(segment)));
+        number
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, &Segment)> {
+        let there = self.all.iter();
+        there.filter_map(|(number, segment)| segment.as_deref().map(|segment| (number, segment)))
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.iter().for_each(|(_, segment)| segment.contents.trace(tracer));
+    }
+}
+
+impl Segment {
+    fn new(terms: &Terms, room: u64) -> Segment {
+        Segment {
+            contents: Contents::new(room, terms.pointer_width(), Unwritten::Zero),
+            members: Vec::new(),
+            end: 0,
+            room,
+        }
+    }
+
+    /// Takes in `len` bytes, which `from` has from `at` on. Where they are now.
+    fn take(&mut self, terms: &mut Terms, base: BaseId, from: &Rc<Contents>, at: u64, len: u64) -> u64 {
+        let delta = self.end;
+        self.end = (delta + len).next_multiple_of(ALIGN);
+        if self.end > self.room {
+            self.room = self.end.max(2 * self.room);
+            let old = Rc::new(self.contents.clone());
+            self.contents = Contents::new(self.room, terms.pointer_width(), Unwritten::Zero);
+            self.put(terms, 0, &old, 0, delta);
+        }
+        self.put(terms, delta, from, at, len);
+        self.members.push(base);
+        delta
+    }
+
+    fn put(&mut self, terms: &mut Terms, to: u64, from: &Rc<Contents>, at: u64, len: u64) {
+        let always = terms.tru();
+        let (to, at, len) = (Value::Int(to), Value::Int(at), Value::Int(len));
+        self.contents.copy(terms, always, to, from, at, len);
+    }
+}
+
+impl Objects {
+    /// The segment and delta of a base that is in one.
+    pub(super) fn seat(&self, base: BaseId) -> Option<(u32, u64)> {
+        match self.directory.get(base)?.payload {
+            Home::Member { segment, delta } => Some((segment, delta)),
+            Home::Whole(_) => None,
+        }
+    }
+
+    /// The one segment that all of these are in.
+    pub(super) fn common_segment(&self, bases: &[BaseId]) -> Option<u32> {
+        let (segment, _) = self.seat(*bases.first()?)?;
+        let there = |&base: &BaseId| self.seat(base).is_some_and(|(other, _)| other == segment);
+        bases.iter().all(there).then_some(segment)
+    }
+
+    fn room_of(&self, base: BaseId) -> u64 {
+        self.directory.header(base).map_or(0, |header| header.room)
+    }
+
+    /// Moves live objects into one segment: one that mostly consists of them already, or a new one.
+    pub(super) fn join(&mut self, cx: &mut Cx, bases: &[BaseId]) -> u32 {
+        if let Some(segment) = self.common_segment(bases) {
+            cx.counters.segments_reused += 1;
+            return segment;
+        }
+        let number = match self.largest_share(bases) {
+            Some(segment) => segment,
+            None => {
+                self.sweep();
+                cx.counters.segments += 1;
+                let room = bases
+                    .iter()
+                    .map(|&base| self.room_of(base).next_multiple_of(ALIGN))
+                    .sum();
+                self.segments.add(Segment::new(cx.terms, room))
+            }
+        };
+        for &base in bases {
+            let (from, at) = match self.seat(base) {
+                Some((segment, _)) if segment == number => continue,
+                _ => {
+                    let (contents, delta) = self.contents(base);
+                    (Rc::new(contents.clone()), delta)
+                }
+            };
+            let len = self.room_of(base);
+            let delta = self.segments.get_mut(number).take(cx.terms, base, &from, at, len);
+            *self.directory.home_mut(base) = Home::Member { segment: number, delta };
+            cx.counters.segment_members += 1;
+            cx.counters.segment_bytes += len;
+        }
+        cx.counters.largest_segment = cx.counters.largest_segment.max(self.segments.get(number).end);
+        number
+    }
+
+    /// The segment of the first of these that is in one, if at least half of its bytes are theirs.
+    fn largest_share(&self, bases: &[BaseId]) -> Option<u32> {
+        let number = bases.iter().find_map(|&base| self.seat(base))?.0;
+        let theirs = bases
+            .iter()
+            .filter(|&&base| self.seat(base).is_some_and(|(there, _)| there == number));
+        let bytes: u64 = theirs.map(|&base| self.room_of(base)).sum();
+        (2 * bytes >= self.segments.get(number).end).then_some(number)
+    }
+
+    /// Forgets segments that have no member left.
+    fn sweep(&mut self) {
+        let empty = |(number, segment): (u32, &Segment)| {
+            let there = |&base: &BaseId| self.seat(base).is_some_and(|(other, _)| other == number);
+            (!segment.members.iter().any(there)).then_some(number)
+        };
+        let empty: Vec<u32> = self.segments.iter().filter_map(empty).collect();
+        for number in empty {
+            self.segments.all.insert(number, None);
+        }
+    }
+}
