@@ -6,6 +6,8 @@
 //! An object may be dead for some inputs only ([`Gone`]): freed through a pointer that means one of several objects, or on one of the
 //! paths that became one. Such an object is kept, and whoever comes near it asks for which inputs it is there.
 
+mod merge;
+
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
 use crate::resolve::Target;

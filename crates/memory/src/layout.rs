@@ -67,6 +67,20 @@ impl Layout {
         Some(address)
     }
 
+    /// What is free in all of several. `None`: they go on in different holes.
+    pub fn join(layouts: &[&Layout]) -> Option<Layout> {
+        let mut joined = (*layouts.first()?).clone();
+        for layout in layouts {
+            if layout.limit != joined.limit {
+                return None;
+            }
+            for (next, other) in joined.next.iter_mut().zip(layout.next) {
+                *next = (*next).max(other);
+            }
+        }
+        Some(joined)
+    }
+
     /// Goes on in the largest hole between the objects that have to keep their addresses (first byte and first byte behind), if it is
     /// worthwhile.
     pub fn recycle(&mut self, kind: BaseKind, pointer_width: u32, mut kept: Vec<(u64, u64)>) {

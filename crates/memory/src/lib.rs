@@ -16,6 +16,7 @@ mod layout;
 mod merge;
 pub mod objects;
 mod pages;
+mod pick;
 pub mod planes;
 pub mod planes_naive;
 mod resolve;
@@ -29,6 +30,7 @@ pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use layout::Layout;
 pub use pages::Pages;
+pub use pick::{Apart, Join, Pick};
 pub use resolve::{Resolved, Target};
 pub use shadow::Shade;
 
@@ -69,7 +71,7 @@ fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
 /// A memory model. Operations that may branch consume the memory and return one for each branch.
 ///
 /// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was stored last;
-/// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes.
+/// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes; merging agrees with every member.
 pub trait Memory: Clone + Default {
     /// Whether an object's size may be a term, up to [`largest_symbolic`]; otherwise sizes are fixed before `alloc` is asked.
     const SYMBOLIC_SIZES: bool = false;
@@ -118,6 +120,9 @@ pub trait Memory: Clone + Default {
     fn protect(&mut self, base: BaseId);
     /// The program looks at the address of `base`: it may come back as a plain integer.
     fn expose(&mut self, base: BaseId) -> u64;
+
+    /// The memory that is `members[i]` where the tree of `join` chooses i.
+    fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart>;
 
     fn header(&self, base: BaseId) -> Option<&Header>;
     /// The live objects of a kind.

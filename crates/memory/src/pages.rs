@@ -52,6 +52,20 @@ impl<T: Clone> Pages<T> {
         Rc::make_mut(page)[index & (SIZE - 1)] = Some(value);
     }
 
+    /// The numbers of the pages' entries that the maps do not all share, in order.
+    pub fn differing(maps: &[&Pages<T>]) -> Vec<u32> {
+        let page = |map: &Pages<T>, high: usize| {
+            map.pages
+                .as_ref()
+                .and_then(|pages| pages.get(high)?.as_ref().map(Rc::as_ptr))
+        };
+        let pages = |map: &&Pages<T>| map.pages.as_ref().map_or(0, |pages| pages.len());
+        let most = maps.iter().map(pages).max().unwrap_or(0);
+        let differs = |high: &usize| maps.iter().any(|map| page(map, *high) != page(maps[0], *high));
+        let entries = |high: usize| ((high << BITS) as u32)..((high + 1) << BITS) as u32;
+        (0..most).filter(differs).flat_map(entries).collect()
+    }
+
     /// All entries in order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         let pages = self.pages.iter().flat_map(|pages| pages.iter().enumerate());

@@ -17,6 +17,7 @@ use mneme_memory::{Config, Memory};
 use run::{Checks, Verdict};
 use script::Script;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering::Relaxed;
 
 pub use pointers::{choices_of_bases, numbers_refer_to_exposed_objects, pointers_survive};
 
@@ -61,6 +62,10 @@ macro_rules! laws {
             #[test]
             fn collecting_terms_changes_nothing() {
                 $crate::laws::collecting_terms_changes_nothing::<$model>(&$config);
+            }
+            #[test]
+            fn merging_agrees_with_each_side() {
+                $crate::laws::merging_agrees_with_each_side::<$model>(&$config);
             }
         }
     };
@@ -140,6 +145,28 @@ pub fn a_fork_is_isolated<M: Memory>(config: &Config) {
             },
         )
     });
+}
+
+/// After two memories became one, whatever is loaded where one of them is chosen equals what that one holds, and the same faults.
+pub fn merging_agrees_with_each_side<M: Memory>(config: &Config) {
+    let cases = 150;
+    let styles = [SYMBOLIC, CHOICES, LONG, BORDERS];
+    let before = run::MERGED.load(Relaxed);
+    holds("merging_agrees_with_each_side", cases, &styles, |script, seed| {
+        let merge = Some(seed as usize % 6 + 2);
+        let others = 4;
+        run::run::<M>(
+            config,
+            script,
+            Checks {
+                merge,
+                others,
+                ..Checks::default()
+            },
+        )
+    });
+    let merged = run::MERGED.load(Relaxed) - before;
+    assert!(merged > 0, "no two memories became one");
 }
 
 /// Long programs without symbols: one branch for each operation, values and faults of plain arrays; fast paths included.

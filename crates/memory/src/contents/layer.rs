@@ -93,6 +93,27 @@ impl Layer {
         (chunk, (offset % CHUNK) as u32)
     }
 
+    /// How many chunks it has room for.
+    pub fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// Do all of these have one and the same chunk of this number?
+    pub fn share(layers: &[&Layer], index: usize) -> bool {
+        let chunk = |layer: &Layer| layer.chunks.get(index).and_then(|chunk| chunk.as_ref().map(Rc::as_ptr));
+        layers.iter().all(|layer| chunk(layer) == chunk(layers[0]))
+    }
+
+    /// What stands at `at`, as far as `end`, which is in the same chunk.
+    pub fn piece(&self, at: u64, end: u64, mut f: impl FnMut(Piece)) {
+        let mut first = true;
+        self.pieces(at..end, |_, piece| {
+            if std::mem::take(&mut first) {
+                f(piece);
+            }
+        });
+    }
+
     /// Does any chunk reach into a range?
     pub fn touches(&self, range: Range<u64>) -> bool {
         self.spans(range).next().is_some()

@@ -10,6 +10,7 @@
 
 mod chunk;
 mod layer;
+mod merge;
 mod record;
 mod shelf;
 

@@ -79,6 +79,25 @@ impl Record {
         }
     }
 
+    /// Surely the same, as far as can be seen at once.
+    pub fn is(&self, other: &Record) -> bool {
+        match (self, other) {
+            (Record::Layer(one), Record::Layer(other)) => {
+                let chunks = one.chunks().max(other.chunks());
+                (0..chunks).all(|index| Layer::share(&[one, other], index))
+            }
+            (
+                Record::At { guard, offset, span },
+                Record::At {
+                    guard: other_guard,
+                    offset: other_offset,
+                    span: other_span,
+                },
+            ) => guard == other_guard && offset == other_offset && span.is(other_span),
+            _ => false,
+        }
+    }
+
     /// The bytes it writes where its guard holds, if they are known: start and length.
     pub fn certain(&self, terms: &Terms) -> Option<(u64, u64)> {
         let Record::At { offset, span, .. } = self else {
@@ -160,6 +179,34 @@ impl Record {
 }
 
 impl Span {
+    fn is(&self, other: &Span) -> bool {
+        match (self, other) {
+            (
+                Span::Cell { value, bytes },
+                Span::Cell {
+                    value: other_value,
+                    bytes: other_bytes,
+                },
+            ) => value == other_value && bytes == other_bytes,
+            (
+                Span::Fill { len, byte },
+                Span::Fill {
+                    len: other_len,
+                    byte: other_byte,
+                },
+            ) => len == other_len && byte == other_byte,
+            (
+                Span::Copy { len, from, at },
+                Span::Copy {
+                    len: other_len,
+                    from: other_from,
+                    at: other_at,
+                },
+            ) => len == other_len && at == other_at && Rc::ptr_eq(from, other_from),
+            _ => false,
+        }
+    }
+
     fn len(&self, terms: &mut Terms) -> TermId {
         match *self {
             Span::Cell { bytes, .. } => terms.constant(terms.pointer_width(), bytes as u64),

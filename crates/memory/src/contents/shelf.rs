@@ -2,6 +2,7 @@
 
 use super::{Contents, Default, maybe};
 use crate::directory::{Alloc, Directory, Init};
+use crate::pick::{Apart, Join};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, Terms, Tracer, Value};
 
@@ -55,6 +56,14 @@ impl Directory<Contents> {
         let (always, offset) = (terms.tru(), Value::Int(offset));
         self.contents_mut(base)
             .write(terms, &mut maybe, always, offset, ty.bytes(), value);
+    }
+
+    pub fn merge_contents(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
+        Directory::merge(join, members, &mut |join, entries| {
+            let contents: Vec<(usize, &Contents)> =
+                entries.iter().map(|&(index, entry)| (index, &entry.payload)).collect();
+            Contents::merge(join, &contents)
+        })
     }
 
     pub fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
@@ -129,6 +138,12 @@ macro_rules! answered_by_contents {
             value: mneme_term::Value,
         ) {
             self.$field.init_value(terms, base, offset, ty, value);
+        }
+
+        fn merge(join: &mut $crate::Join, members: &[&Self]) -> Result<Self, $crate::Apart> {
+            let directories: Vec<_> = members.iter().map(|member| &member.$field).collect();
+            let $field = $crate::Directory::merge_contents(join, &directories)?;
+            Ok(Self { $field })
         }
 
         fn references(&self, terms: &mut mneme_term::Terms, base: mneme_term::BaseId) -> Vec<mneme_term::BaseId> {

@@ -7,6 +7,7 @@
 mod dynamic_segments;
 mod fork;
 mod home;
+mod join;
 mod merge;
 mod segment;
 #[cfg(test)]
@@ -17,7 +18,7 @@ use crate::config::Resolve;
 use crate::contents::{Contents, Default as Unwritten};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::merge::{Place, Places, Shelf};
-use crate::{Config, Cx, Memory, Source};
+use crate::{Apart, Config, Cx, Join, Memory, Source};
 use home::Home;
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
@@ -254,6 +255,10 @@ impl Memory for Objects {
     fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
         let always = terms.tru();
         self.write(terms, always, base, Value::Int(offset), ty.bytes(), value);
+    }
+
+    fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
+        join::merge(join, members)
     }
 
     fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {

@@ -6,7 +6,7 @@
 use super::Objects;
 use super::home::Home;
 use crate::contents::{Contents, Default as Unwritten};
-use crate::{Cx, Pages};
+use crate::{Apart, Cx, Join, Pages};
 use mneme_term::{BaseId, Terms, Tracer, Value};
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ impl Segments {
         number
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u32, &Segment)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Segment)> {
         let there = self.all.iter();
         there.filter_map(|(number, segment)| segment.as_deref().map(|segment| (number, segment)))
     }
@@ -170,4 +170,48 @@ impl Objects {
             self.segments.all.insert(number, None);
         }
     }
+}
+
+/// The segments that all of several memories have with the same members.
+pub(super) fn alike(memories: &[&Objects]) -> Vec<u32> {
+    let shape = |memory: &Objects, number: u32| {
+        let segment = memory.segments.all.get(number).and_then(Option::as_deref);
+        segment.map(|segment| (segment.members.clone(), segment.end, segment.room))
+    };
+    let numbers = memories[0].segments.iter().map(|(number, _)| number);
+    numbers
+        .filter(|&number| {
+            let first = shape(memories[0], number);
+            memories.iter().all(|memory| shape(memory, number) == first)
+        })
+        .collect()
+}
+
+/// The segments of `memories`, of which those `kept` are left.
+pub(super) fn merge(join: &mut Join, memories: &[Objects], kept: &[u32]) -> Result<Segments, Apart> {
+    let mut merged = Segments {
+        all: Pages::default(),
+        next: memories.iter().map(|memory| memory.segments.next).max().unwrap_or(0),
+    };
+    for &number in kept {
+        let there = |memory: &Objects| memory.segments.all.get(number).cloned().flatten();
+        let segments: Vec<Rc<Segment>> = memories.iter().filter_map(there).collect();
+        let first = segments[0].clone();
+        if segments.iter().all(|segment| Rc::ptr_eq(segment, &first)) {
+            merged.all.insert(number, Some(first));
+            continue;
+        }
+        let contents: Vec<(usize, &Contents)> = segments
+            .iter()
+            .enumerate()
+            .map(|(index, segment)| (index, &segment.contents))
+            .collect();
+        let contents = Contents::merge(join, &contents)?;
+        let segment = Segment {
+            contents,
+            ..(*first).clone()
+        };
+        merged.all.insert(number, Some(Rc::new(segment)));
+    }
+    Ok(merged)
 }

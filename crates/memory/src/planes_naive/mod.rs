@@ -9,6 +9,7 @@
 //! Section 4's fallback holds: every write is visible to readers of every type. One list of records with their widths does that,
 //! where a list for each plane would have to repeat each write in all of them. `Sizes` is the directory that models share.
 
+mod merge;
 mod records;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ mod tests;
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
-use crate::{Config, Cx, Memory, Source};
+use crate::{Apart, Config, Cx, Join, Memory, Source};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use records::{Place, Places, Record, Span, Spread};
@@ -237,6 +238,14 @@ impl Memory for PlanesNaive {
                 value,
             },
         });
+    }
+
+    fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
+        let directories: Vec<&Directory<()>> = members.iter().map(|member| &member.sizes).collect();
+        let sizes = Directory::merge(join, &directories, &mut |_, _| Ok(()))?;
+        let lists: Vec<&Rc<Vec<Record>>> = members.iter().map(|member| &member.records).collect();
+        let records = merge::records(join, &lists);
+        Ok(PlanesNaive { sizes, records })
     }
 
     fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {

@@ -87,7 +87,7 @@ pub fn references(terms: &mut Terms, records: &[Record], base: BaseId) -> Vec<Ba
             break;
         }
         for place in record.places.iter().filter(|place| place.base == base) {
-            let certain = record.places.len() == 1;
+            let certain = record.places.len() == 1 && terms.is_true(place.guard);
             let start = terms.as_const(place.offset);
             let len = match &record.span {
                 Span::Cell { bytes, .. } => Some(*bytes as u64),

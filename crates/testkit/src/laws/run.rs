@@ -6,10 +6,10 @@
 use super::plain::{Outcome, Plain};
 use super::script::{Input, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
-use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Memory, ObjectInfo, Source};
+use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, Source};
 use mneme_program::{Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
-use mneme_term::{Assignment, BaseId, TermId, Terms, Value, truncate};
+use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms, Value, truncate};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -26,6 +26,8 @@ pub struct Checks {
     pub fork: Option<usize>,
     /// How many other inputs to try for the same path.
     pub others: u64,
+    /// From this step on, some steps are also run in another order, and the two memories that result become one.
+    pub merge: Option<usize>,
 }
 
 /// What broke the law, and where.
@@ -56,10 +58,16 @@ pub struct Run<M> {
     pub(super) checks: Checks,
 }
 
+/// How many memories became one: a law that is never tried holds always.
+pub static MERGED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+
 const BUDGET: Budget = Budget {
     time: Some(Duration::from_secs(10)),
     steps: None,
 };
+
+/// How many steps the other side of a merge runs.
+const WINDOW: usize = 8;
 
 /// Runs the script; the transcript of guards and values, or what is wrong.
 pub fn run<M: Memory>(config: &Config, script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
@@ -89,7 +97,17 @@ pub fn run<M: Memory>(config: &Config, script: &Script, checks: Checks) -> Verdi
     }
     let mut plain = Plain::default();
     let mut fork = None;
+    let mut sibling = None;
     for (n, step) in script.steps.iter().enumerate() {
+        if checks.merge == Some(n) {
+            sibling = Some(run.elsewhere(&inputs, plain.clone(), &script.steps[n..])?);
+        }
+        if checks.merge.map(|begin| begin + WINDOW / 2) == Some(n)
+            && let Some(sibling) = sibling.take()
+            && !run.join(&inputs, sibling, script.data)
+        {
+            return Ok(Vec::new());
+        }
         if checks.fork == Some(n) {
             fork = Some((run.memory.clone(), run.path.clone(), plain.clone()));
             run.vandalise(&plain);
@@ -130,6 +148,67 @@ impl<M: Memory> Run<M> {
                 site: mneme_memory::NO_SITE,
             },
         )
+    }
+
+    /// The memory after the next few steps in the opposite order.
+    fn elsewhere(&mut self, inputs: &Inputs, mut plain: Plain, steps: &[Step]) -> Verdict<M> {
+        let before = (self.memory.clone(), self.path.clone(), self.registers.clone());
+        let (bases, addresses) = (self.bases.clone(), self.addresses.clone());
+        let seen = self.seen.len();
+        for (n, step) in steps[..WINDOW.min(steps.len())].iter().enumerate().rev() {
+            self.step(inputs, &mut plain, step, n)
+                .map_err(|what| format!("on the other side: {what}"))?;
+        }
+        self.seen.truncate(seen);
+        (self.bases, self.addresses) = (bases, addresses);
+        let other = std::mem::replace(&mut self.memory, before.0);
+        (self.path, self.registers) = (before.1, before.2);
+        Ok(other)
+    }
+
+    /// The memory becomes one with another, which inputs that are not looked at would choose. False: the two cannot, or objects move.
+    fn join(&mut self, inputs: &Inputs, other: M, data: u64) -> bool {
+        let side = self.terms.symbol_id(Symbol {
+            name: "side".into(),
+            kind: SymbolKind::Input,
+            sort: Sort::Bits(8),
+        });
+        let side = self.terms.symbol(side);
+        let zero = self.terms.constant(8, 0);
+        let here = self.terms.eq(side, zero);
+        let mut pick = Pick::default();
+        // Whether the one side is the first or the last member must make no difference.
+        let last = data % 2 == 1;
+        let (this, that) = (pick.member(last as usize), pick.member(!last as usize));
+        pick.choice(here, this, that);
+        let members = match last {
+            true => [&other, &self.memory],
+            false => [&self.memory, &other],
+        };
+        let spoken_of: Vec<BaseId> = self
+            .path
+            .clauses()
+            .iter()
+            .flat_map(|&clause| self.terms.bases(clause).to_vec())
+            .collect();
+        let mut join = Join {
+            terms: &mut self.terms,
+            pick: &pick,
+            pinned: &|base| spoken_of.contains(&base),
+            patience: 1 << 14,
+        };
+        let Ok(merged) = M::merge(&mut join, &members) else {
+            return false;
+        };
+        let address = |memory: &M, base: BaseId| memory.header(base).map(|header| header.address);
+        let moved = |base: &BaseId| address(&merged, *base) != address(&self.memory, *base);
+        if self.bases.iter().flatten().any(moved) {
+            return false;
+        }
+        self.memory = merged;
+        self.path.assume(&mut self.terms, here, inputs.assignment.clone());
+        MERGED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        true
     }
 
     fn collect(&mut self) {

@@ -1,0 +1,102 @@
+//! Several values that become one: which of them it is, is a tree of conditions with the members at its leaves.
+//!
+//! The tree is the encoding. A chain over the members' path conditions is state merging as everybody does it, the execution tree in
+//! which the members forked is the one of the thesis (§5.2.3, Algorithm 6). Who merges does not see the difference.
+
+use mneme_term::{TermId, Terms, Tracer, Value};
+
+/// A tree of conditions; children come before their parents, the root is last.
+#[derive(Clone, Debug, Default)]
+pub struct Pick {
+    nodes: Vec<Node>,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Node {
+    Member(usize),
+    If { condition: TermId, yes: Branch, no: Branch },
+}
+
+/// A part of a tree that is being built.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Branch(usize);
+
+impl Pick {
+    pub fn member(&mut self, member: usize) -> Branch {
+        self.nodes.push(Node::Member(member));
+        Branch(self.nodes.len() - 1)
+    }
+
+    pub fn choice(&mut self, condition: TermId, yes: Branch, no: Branch) -> Branch {
+        self.nodes.push(Node::If { condition, yes, no });
+        Branch(self.nodes.len() - 1)
+    }
+
+    /// The term that is `of(i)` where member i is chosen. Members without a value do not matter; `None` if none has one.
+    pub fn choose(&self, terms: &mut Terms, mut of: impl FnMut(&mut Terms, usize) -> Option<TermId>) -> Option<TermId> {
+        let mut found: Vec<Option<TermId>> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let value = match *node {
+                Node::Member(member) => of(terms, member),
+                Node::If { condition, yes, no } => match (found[yes.0], found[no.0]) {
+                    (Some(yes), Some(no)) => Some(terms.ite(condition, yes, no)),
+                    (one, other) => one.or(other),
+                },
+            };
+            found.push(value);
+        }
+        found.pop().flatten()
+    }
+
+    /// The same for values of `width` bits, all of which are defined.
+    pub fn choose_value(
+        &self,
+        terms: &mut Terms,
+        width: u32,
+        mut of: impl FnMut(&mut Terms, usize) -> Option<Value>,
+    ) -> Option<Value> {
+        let term = self.choose(terms, |terms, member| {
+            let value = of(terms, member)?;
+            Some(terms.of_value(value, width))
+        })?;
+        Some(terms.to_value(term))
+    }
+
+    /// When one of the members that `of` names is chosen.
+    pub fn when(&self, terms: &mut Terms, mut of: impl FnMut(usize) -> bool) -> TermId {
+        let condition = self.choose(terms, |terms, member| {
+            Some(if of(member) { terms.tru() } else { terms.fls() })
+        });
+        condition.unwrap_or_else(|| terms.fls())
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        for node in &self.nodes {
+            if let Node::If { condition, .. } = node {
+                tracer.term(*condition);
+            }
+        }
+    }
+}
+
+/// Why several memories cannot become one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Apart(pub &'static str);
+
+/// What merging needs besides the members.
+pub struct Join<'a> {
+    pub terms: &'a mut Terms,
+    pub pick: &'a Pick,
+    /// Does some member's path speak of the address of this base?
+    pub pinned: &'a dyn Fn(mneme_term::BaseId) -> bool,
+    /// How many cells may still be found different.
+    pub patience: usize,
+}
+
+impl Join<'_> {
+    /// One more cell differs.
+    pub(crate) fn spend(&mut self) -> Result<(), Apart> {
+        self.patience = self.patience.checked_sub(1).ok_or(Apart("too many bytes differ"))?;
+        Ok(())
+    }
+}
