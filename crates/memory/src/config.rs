@@ -2,7 +2,8 @@
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// The most bytes of an object whose size is symbolic.
+    pub sizes: Sizes,
+    /// The most bytes of an object whose size is symbolic, where the model needs a bound.
     pub capacity: u64,
     pub resolve: Resolve,
 }
@@ -10,6 +11,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
+            sizes: Sizes::Symbolic,
             capacity: 4096,
             resolve: Resolve::Fork,
         }
@@ -43,4 +45,23 @@ impl Resolve {
         let named = Resolve::ALL.iter().find(|&&(.., policy)| policy == self);
         named.expect("every policy has a name").0
     }
+}
+
+/// What becomes of a symbolic size (thesis §5.4.1).
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    /// Its greatest possible value up to the capacity, and no other: *Base*.
+    Max,
+    /// One path for each of its values: *ForkEager*.
+    Eager,
+    /// It stays a term; paths fork where something depends on it: *ForkLazy*.
+    Symbolic,
+}
+
+impl Sizes {
+    pub const ALL: [(&'static str, &'static str, Sizes); 3] = [
+        ("max", "its greatest value up to the capacity, and no other", Sizes::Max),
+        ("eager", "one path for each of its values", Sizes::Eager),
+        ("symbolic", "it stays symbolic", Sizes::Symbolic),
+    ];
 }

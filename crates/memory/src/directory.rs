@@ -12,7 +12,7 @@ use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason}
 use crate::cx::NO_SITE;
 use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
-use crate::{Cx, Layout, ObjectInfo, Pages};
+use crate::{Cx, Layout, ObjectInfo, Pages, Truth, largest_symbolic};
 use mneme_solver::{BaseTable, Extent};
 use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value};
 use smallvec::SmallVec;
@@ -193,6 +193,24 @@ impl<T: Clone> Directory<T> {
 
     pub fn pointer_width(&self) -> u32 {
         self.pointer_width
+    }
+
+    /// A bound of a size on the path, which is what its object gets of the address space and what no access to it passes.
+    pub fn room(&self, cx: &mut Cx, size: Value) -> u64 {
+        const STEPS: [u64; 7] = [1 << 4, 1 << 6, 1 << 9, 1 << 12, 1 << 16, 1 << 20, 1 << 24];
+        let size = match size {
+            Value::Int(n) => return n,
+            _ => cx.word(size),
+        };
+        let (_, most) = cx.terms.range(size);
+        for step in STEPS.into_iter().filter(|&step| step < most) {
+            let limit = cx.word_const(step);
+            let above = cx.terms.ult(limit, size);
+            if matches!(cx.may(self, above), Truth::Never) {
+                return step;
+            }
+        }
+        most.min(largest_symbolic(cx.terms.pointer_width()))
     }
 
     /// Adds an object of at most `room` bytes; `payload` makes the model's part of it. `None`: the address space is full.

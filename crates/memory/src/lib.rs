@@ -25,7 +25,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use config::{Config, Resolve};
+pub use config::{Config, Resolve, Sizes};
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use layout::Layout;
@@ -73,8 +73,8 @@ fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
 /// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was stored last;
 /// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes; merging agrees with every member.
 pub trait Memory: Clone + Default {
-    /// Whether an object's size may be a term, up to [`largest_symbolic`]; otherwise sizes are fixed before `alloc` is asked.
-    const SYMBOLIC_SIZES: bool = false;
+    /// Whether [`Config::capacity`] bounds sizes that are terms; otherwise only [`largest_symbolic`] does.
+    const BOUNDED_SIZES: bool = true;
 
     fn new(pointer_width: u32, config: &Config) -> Self;
 

@@ -8,7 +8,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesPars
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use mneme_engine::Search;
-use mneme_memory::Resolve;
+use mneme_memory::{Resolve, Sizes};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -106,8 +106,11 @@ pub struct RunArgs {
     /// Explore the paths of these tests first: .ktest files, KLEE's included, or directories of them
     #[arg(long, value_name = "TESTS", hide_short_help = true, help_heading = EXPLORATION)]
     pub seed_tests: Vec<PathBuf>,
-    /// The most bytes that an allocation of symbolic size gets
-    #[arg(long, value_name = "BYTES", default_value_t = 4096, hide_short_help = true, help_heading = EXPLORATION)]
+    /// What becomes of a symbolic size of an allocation or input
+    #[arg(long, value_name = "MODE", default_value = "symbolic", value_parser = size_modes(), hide_short_help = true, help_heading = EXPLORATION)]
+    pub sizes: String,
+    /// The most bytes that an allocation or input of symbolic size gets; `planes` needs none unless sizes are fixed
+    #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
 
     /// What an access through a pointer to several objects does (objects)
@@ -294,6 +297,11 @@ fn model_names() -> PossibleValuesParser {
 fn policies() -> PossibleValuesParser {
     let value = |&(name, about, _): &(&'static str, &'static str, Resolve)| PossibleValue::new(name).help(about);
     Resolve::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn size_modes() -> PossibleValuesParser {
+    let value = |&(name, about, _): &(&'static str, &'static str, Sizes)| PossibleValue::new(name).help(about);
+    Sizes::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
 /// More than anyone waits, and less than what clocks can add.

@@ -58,6 +58,7 @@ impl Identity {
         set("--check", format!("{:?}", args.check).to_lowercase());
         set("--uninit", format!("{:?}", args.uninit).to_lowercase());
         set("--malloc-may-fail", args.malloc_may_fail.to_string());
+        set("--sizes", args.sizes.clone());
         set("--capacity", args.capacity.to_string());
         set("--resolve", format!("{:?}", args.resolve).to_lowercase());
         set("--max-stack", args.max_stack.to_string());

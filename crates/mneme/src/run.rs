@@ -6,7 +6,7 @@ use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Uninit};
-use mneme_memory::{Config, Reason, Resolve};
+use mneme_memory::{Config, Reason, Resolve, Sizes};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
@@ -82,7 +82,9 @@ fn fit_model(args: &RunArgs) -> Result<(), RunError> {
 fn memory(args: &RunArgs) -> Config {
     let defaults = Config::default();
     let policy = |name: &String| Resolve::ALL.iter().find(|(known, ..)| known == name);
+    let sizes = Sizes::ALL.iter().find(|(known, ..)| *known == args.sizes);
     Config {
+        sizes: sizes.expect("clap accepts only known modes").2,
         capacity: args.capacity,
         resolve: args
             .resolve
@@ -458,6 +460,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     let mut options = BTreeMap::new();
     options.insert("search".to_string(), args.search.clone());
     options.insert("seed".into(), args.seed.to_string());
+    options.insert("sizes".into(), args.sizes.clone());
     options.insert("capacity".into(), args.capacity.to_string());
     if args.model == "objects" {
         options.insert("resolve".into(), memory(args).resolve.name().into());

@@ -151,9 +151,20 @@ static bool refused(void) {
   return true;
 }
 
+__attribute__((weak)) void __asan_poison_memory_region(const volatile void *memory, size_t size);
+
+/* AddressSanitizer gives an allocation of 0 bytes one byte, which is not the program's. */
+static void *guarded(void *block, size_t size) {
+  if (block != NULL && size == 0 && __asan_poison_memory_region != NULL)
+    __asan_poison_memory_region(block, 1);
+  return block;
+}
+
 /* What the program calls instead (--wrap); in this file the names mean the real ones. */
-void *__wrap_malloc(size_t size) { return refused() ? NULL : malloc(size); }
-void *__wrap_calloc(size_t count, size_t size) { return refused() ? NULL : calloc(count, size); }
+void *__wrap_malloc(size_t size) { return refused() ? NULL : guarded(malloc(size), size); }
+void *__wrap_calloc(size_t count, size_t size) {
+  return refused() ? NULL : guarded(calloc(count, size), count == 0 ? 0 : size);
+}
 void *__wrap_realloc(void *block, size_t size) { return refused() ? NULL : realloc(block, size); }
 void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : aligned_alloc(alignment, size); }
 /* One allocation each, which counts as the program's own. */

@@ -40,7 +40,6 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[lazy]: <= 2
 // PATHS[2 objects]: <= 4
 // EXACT: true

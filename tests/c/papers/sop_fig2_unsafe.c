@@ -35,6 +35,5 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[2 objects]: <= 4
 // QUERIES[2 objects]: <= 291

@@ -29,7 +29,6 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[lazy]: <= 2
 // PATHS[2 objects]: <= 64
 // EXACT: true

@@ -43,4 +43,3 @@ int main(void) {
   return (int)safer_suffix(f.name);
 }
 
-// PENDING[!planes]: symbolic sizes

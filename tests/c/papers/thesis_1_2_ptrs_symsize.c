@@ -43,7 +43,6 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DEAGER #eager
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[objects]: <= 11
 // FAULTED: 1
 // QUERIES[2 objects]: <= 94

@@ -45,7 +45,6 @@ int main(void) {
 // RUN: -DWITNESS #lazy #witness
 // RUN: -DWITNESS -DEAGER #witness
 // RUN: -DEAGER
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[lazy !witness]: <= 5
 // PATHS[3]: 6
 // PATHS[4]: 7

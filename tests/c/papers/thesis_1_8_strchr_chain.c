@@ -57,7 +57,6 @@ int main(void) {
 // RUN: -DEAGER
 // RUN: -DEAGER -DCAPACITY=16
 // RUN: -DEAGER -DCAPACITY=16 -DCALLS=4
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[lazy]: <= 13
 // PATHS[2 objects]: <= 24
 // PATHS[3 objects]: <= 1376

@@ -49,7 +49,6 @@ int main(void) {
 // RUN: #lazy
 // RUN: -DEAGER
 // RUN: -DFIXED #safe
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[2 objects]: <= 125
 // PATHS[3 objects]: <= 55
 // FAULTED[2]: 1

@@ -77,7 +77,6 @@ int main(void) {
 // RUN: -DFIXED
 // RUN: -DFIXED -DCAPACITY=4 #safe
 // RUN: -DEAGER -DCAPACITY=16
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[2 objects]: <= 84
 // PATHS[3 objects]: <= 38
 // PATHS[4 objects]: <= 13

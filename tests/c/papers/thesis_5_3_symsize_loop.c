@@ -42,7 +42,6 @@ int main(void) {
 // RUN: -DEAGER
 // RUN: -DOFFBYONE #lazy #bad
 // RUN: -DEAGER -DOFFBYONE #bad
-// PENDING[lazy !planes]: symbolic sizes
 // PATHS[1]: <= 5
 // PATHS[2]: 7
 // PATHS[4]: 4

@@ -3,13 +3,9 @@
 use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
-use crate::frontier::Guidance;
 use crate::state::{Fallible, Frame, State};
-use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{
-    Alloc, Branches, Death, End, Fault, FaultKind, Init, Life, Memory, NO_SITE, Reason, Truth, largest_symbolic,
-};
+use mneme_memory::{Alloc, Branches, Death, End, Fault, FaultKind, Init, Life, Memory, NO_SITE};
 use mneme_program::{Call, OperandKind};
 use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -22,21 +18,13 @@ pub const HEAP_ALIGNMENT: u64 = 16;
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn malloc(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Flow {
-        let number = self.count_allocation(state);
-        match self.size(state, size) {
-            Ok(size) => self.allocate(state, call, number, size, HEAP_ALIGNMENT, Init::Undefined),
-            Err(flow) => flow,
-        }
+        self.allocate(state, call, size, HEAP_ALIGNMENT, Init::Undefined)
     }
 
     pub(super) fn calloc(&mut self, state: &mut State<M>, call: &Call, count: Value, size: Value) -> Flow {
-        let number = self.count_allocation(state);
         let width = self.pointer_width();
         let bytes = match (count, size) {
-            (Value::Int(a), Value::Int(b)) => match a.checked_mul(b) {
-                Some(bytes) if bytes <= LARGEST_OBJECT => Value::Int(bytes),
-                _ => return self.answer(state, call, Value::ZERO),
-            },
+            (Value::Int(a), Value::Int(b)) => Value::Int(a.saturating_mul(b)),
             _ => {
                 // As a product of twice the width, so that an overflow is seen as too large.
                 let (a, b) = (self.term(count, width), self.term(size, width));
@@ -51,54 +39,62 @@ impl<M: Memory> Worker<'_, M> {
                 self.terms.to_value(bytes)
             }
         };
-        match self.size(state, bytes) {
-            Ok(size) => self.allocate(state, call, number, size, HEAP_ALIGNMENT, Init::Zero),
-            Err(flow) => flow,
-        }
+        self.allocate(state, call, bytes, HEAP_ALIGNMENT, Init::Zero)
     }
 
     pub(super) fn aligned_alloc(&mut self, state: &mut State<M>, call: &Call, align: Value, size: Value) -> Flow {
-        let number = self.count_allocation(state);
         let align = self.concretise(state, align, self.program.target.pointer_width);
         if !align.is_power_of_two() || align > 1 << 20 {
-            return self.answer(state, call, Value::ZERO);
+            return self.refuse(state, call);
         }
-        match self.size(state, size) {
-            Ok(size) => self.allocate(state, call, number, size, align.max(HEAP_ALIGNMENT), Init::Undefined),
-            Err(flow) => flow,
-        }
+        self.allocate(state, call, size, align.max(HEAP_ALIGNMENT), Init::Undefined)
     }
 
-    /// The how-manieth allocation this is that the program's own code asks for; `None` inside the C library, except for functions that
-    /// make just this one allocation.
-    fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
+    /// Whether the program's own code asks for an allocation, be it through a function of the C library that makes just this one.
+    fn own_allocation(&self, state: &State<M>) -> bool {
         let function = |frame: &Rc<Frame>| self.program.function(frame.function);
         let mut frames = state.frames.iter().rev().map(function);
-        let innermost = frames.next()?;
+        let Some(innermost) = frames.next() else {
+            return false;
+        };
         let single = matches!(innermost.name.as_str(), "strdup" | "strndup");
-        let own = match single && innermost.runtime {
+        match single && innermost.runtime {
             true => frames.next().is_some_and(|caller| !caller.runtime),
             false => !innermost.runtime,
-        };
-        if !own {
-            return None;
         }
-        state.asked += 1;
-        Some(state.asked - 1)
     }
 
-    fn allocate(
-        &mut self,
-        state: &mut State<M>,
-        call: &Call,
-        number: Option<u32>,
-        size: Value,
-        align: u64,
-        init: Init,
-    ) -> Flow {
-        if matches!(size, Value::Int(size) if size > LARGEST_OBJECT) {
-            return self.answer(state, call, Value::ZERO);
+    /// The how-manieth allocation this is that the program's own code asks for.
+    fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
+        let number = state.asked;
+        let own = self.own_allocation(state);
+        state.asked += u32::from(own);
+        own.then_some(number)
+    }
+
+    /// Answers an allocation with null.
+    fn refusal(&self, state: &State<M>, call: &Call) -> impl Fn(&mut State<M>) + use<M> {
+        let own = self.own_allocation(state);
+        let answer = returning(call, Value::ZERO);
+        move |state| {
+            state.asked += u32::from(own);
+            answer(state);
         }
+    }
+
+    fn refuse(&mut self, state: &mut State<M>, call: &Call) -> Flow {
+        self.refusal(state, call)(state);
+        Flow::On
+    }
+
+    fn allocate(&mut self, state: &mut State<M>, call: &Call, size: Value, align: u64, init: Init) -> Flow {
+        let refusal = self.refusal(state, call);
+        let size = match self.size(state, size, Some(&refusal)) {
+            Ok(Value::Int(size)) if size > LARGEST_OBJECT => return self.refuse(state, call),
+            Ok(size) => size,
+            Err(flow) => return flow,
+        };
+        let number = self.count_allocation(state);
         let what = Alloc {
             kind: BaseKind::Heap,
             size,
@@ -106,15 +102,8 @@ impl<M: Memory> Worker<'_, M> {
             site: self.allocation_site(state, call),
             init,
         };
-        let before = state.memory.clone();
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
-        if let Value::Term(size) = size {
-            self.limit_size(size, &mut outcomes);
-            let largest = self.terms.constant(self.pointer_width(), LARGEST_OBJECT);
-            let refused = self.terms.ult(largest, size);
-            self.refuse(refused, &mut outcomes, before);
-        }
         if self.options.malloc_may_fail {
             self.add_failure(state, number, &mut outcomes);
         }
@@ -125,38 +114,6 @@ impl<M: Memory> Worker<'_, M> {
             }
             state.advance();
         })
-    }
-
-    /// An object of symbolic size is made where the size is within limits; elsewhere the path stops.
-    pub(crate) fn limit_size(&mut self, size: TermId, outcomes: &mut Outcomes<M, Value>) {
-        let width = self.pointer_width();
-        let limit = self.terms.constant(width, largest_symbolic(width));
-        let fits = self.terms.ule(size, limit);
-        for outcome in outcomes.iter_mut() {
-            outcome.guard = self.terms.and(outcome.guard, fits);
-        }
-        let guard = self.terms.not(fits);
-        if !self.terms.is_false(guard) {
-            outcomes.push(Outcome {
-                guard,
-                memory: None,
-                end: Ending::Stop(Reason::Capacity),
-            });
-        }
-    }
-
-    /// Where `refused` holds, the allocation gives null, whatever else could become of it.
-    fn refuse(&mut self, refused: TermId, outcomes: &mut Outcomes<M, Value>, memory: M) {
-        let granted = self.terms.not(refused);
-        for outcome in outcomes.iter_mut() {
-            outcome.guard = self.terms.and(outcome.guard, granted);
-        }
-        outcomes.push(Outcome {
-            guard: refused,
-            memory: Some(memory),
-            end: Ending::Go(Value::ZERO),
-        });
-        outcomes.retain(|outcome| !self.terms.is_false(outcome.guard));
     }
 
     /// The program's own call, not the one inside `strdup`.
@@ -250,17 +207,16 @@ impl<M: Memory> Worker<'_, M> {
             }
             _ => return self.free(state, p),
         };
+        let refusal = self.refusal(state, call);
+        let size = match self.size(state, size, Some(&refusal)) {
+            Ok(Value::Int(size)) if size > LARGEST_OBJECT => return self.refuse(state, call),
+            Ok(size) => size,
+            Err(flow) => return flow,
+        };
         if self.options.malloc_may_fail && !state.granted {
             return self.ask_for_more(state, call);
         }
         state.granted = false;
-        let size = match self.size(state, size) {
-            Ok(size) => size,
-            Err(flow) => return flow,
-        };
-        if let Err(flow) = self.within_limits(state, call, size) {
-            return flow;
-        }
         let what = Alloc {
             kind: BaseKind::Heap,
             size,
@@ -359,45 +315,6 @@ impl<M: Memory> Worker<'_, M> {
         outcomes
     }
 
-    /// A size that `realloc` can give. Otherwise the call has an answer, or the state meets it again where the size is in order.
-    fn within_limits(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<(), Flow> {
-        let size = match size {
-            Value::Int(size) if size > LARGEST_OBJECT => return Err(self.answer(state, call, Value::ZERO)),
-            Value::Term(size) => size,
-            _ => return Ok(()),
-        };
-        let width = self.pointer_width();
-        let limit = self.terms.constant(width, largest_symbolic(width));
-        let larger = self.terms.ult(limit, size);
-        if matches!(self.may(state, larger), Truth::Never) {
-            return Ok(());
-        }
-        let largest = self.terms.constant(width, LARGEST_OBJECT);
-        let refused = self.terms.ult(largest, size);
-        let granted = self.terms.not(refused);
-        let between = self.terms.and(larger, granted);
-        let fits = self.terms.not(larger);
-        let ways = [
-            (fits, Ending::Go(None)),
-            (between, Ending::Stop(Reason::Capacity)),
-            (refused, Ending::Go(Some(Value::ZERO))),
-        ];
-        let ways = ways.into_iter().filter(|(guard, _)| !self.terms.is_false(*guard));
-        let outcomes = ways.map(|(guard, end)| Outcome {
-            guard,
-            memory: None,
-            end,
-        });
-        let refuse = returning(call, Value::ZERO);
-        Err(
-            self.commit(state, outcomes.collect(), move |state, answer: Option<Value>| {
-                if answer.is_some() {
-                    refuse(state);
-                }
-            }),
-        )
-    }
-
     /// `realloc` may give null and leave the old block alone; where it does not, the state meets the call again.
     fn ask_for_more(&mut self, state: &mut State<M>, call: &Call) -> Flow {
         let number = self.count_allocation(state);
@@ -427,77 +344,6 @@ impl<M: Memory> Worker<'_, M> {
             }
             state.advance();
         })
-    }
-
-    /// The size of an object, in bytes: what the program asks for, or one number where the model needs one.
-    pub(crate) fn size(&mut self, state: &mut State<M>, size: Value) -> Result<Value, Flow> {
-        let width = self.pointer_width();
-        if let Value::Int(_) = size {
-            return Ok(size);
-        }
-        let size = self.term(size, width);
-        if let Some(flow) = self.check_defined(state, size) {
-            return Err(flow);
-        }
-        if M::SYMBOLIC_SIZES {
-            return Ok(Value::Term(size));
-        }
-        self.greatest_size(state, size).map(Value::Int)
-    }
-
-    /// A symbolic size becomes its greatest possible value up to the capacity; the path is narrowed to it, and that is counted.
-    fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
-        if let Some(n) = self.terms.as_const(size) {
-            return Ok(n);
-        }
-        state.points += 1;
-        match self.tree.guidance(state) {
-            Guidance::Free => {}
-            Guidance::Ways(ways) => return Ok(self.choose_again(state, size, &ways)),
-            Guidance::Determined | Guidance::Lost => return Ok(self.evaluate(state, size).low_u64()),
-        }
-        let width = self.pointer_width();
-        let capacity = self.terms.constant(width, self.options.memory.capacity);
-        let small = self.terms.ule(size, capacity);
-        let mut witness = match self.may(state, small) {
-            Truth::Sometimes(witness) => witness,
-            Truth::Never => {
-                self.stop(state, &Reason::Capacity);
-                return Err(Flow::End);
-            }
-            Truth::Unknown(why) => return Err(self.unanswered(state, why)),
-        };
-        let value_in = |worker: &Self, witness: &mneme_term::Assignment| {
-            let bases = state.memory.bases();
-            let address = |b| bases.concrete_address(b);
-            worker.terms.eval_u64(size, &witness.with_addresses(&address))
-        };
-        let mut least = value_in(self, &witness);
-        let mut most = self.options.memory.capacity;
-        while least < most {
-            let middle = least + (most - least).div_ceil(2);
-            let low = self.terms.constant(width, middle);
-            let above = self.terms.uge(size, low);
-            let both = self.terms.and(above, small);
-            match self.may(state, both) {
-                Truth::Sometimes(better) => {
-                    least = value_in(self, &better);
-                    witness = better;
-                }
-                Truth::Never => most = middle - 1,
-                Truth::Unknown(_) => break,
-            }
-        }
-        let chosen = self.terms.constant(width, least);
-        let equal = self.terms.eq(size, chosen);
-        let other = self.terms.not(equal);
-        if !matches!(self.may(state, other), Truth::Never) {
-            self.stats.sizes_fixed += 1;
-            state.seeds = self.seeds_with(state, equal).0;
-            state.path.assume(&mut self.terms, equal, witness);
-            state.decide(Choice::Value(least));
-        }
-        Ok(least)
     }
 }
 

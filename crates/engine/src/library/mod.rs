@@ -4,6 +4,7 @@ mod alloc;
 mod ends;
 mod io;
 mod poison;
+mod sizes;
 mod symbolic;
 
 pub use alloc::{HEAP_ALIGNMENT, LARGEST_OBJECT};

@@ -10,7 +10,7 @@ use mneme_program::{Call, Inst, Type};
 use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
-/// The most bytes of an input whose length is symbolic.
+/// The most bytes of an input whose length is symbolic, where no capacity bounds it.
 const LONGEST_INPUT: u64 = 4096;
 
 impl<M: Memory> Worker<'_, M> {
@@ -75,27 +75,20 @@ impl<M: Memory> Worker<'_, M> {
 
     /// The length of an input, and the most that it can be. Otherwise the state meets the call again where the length is within limits.
     fn input_length(&mut self, state: &mut State<M>, len: Value) -> Result<(Value, u64), Flow> {
-        let width = self.pointer_width();
-        let term = match len {
-            Value::Int(n) => return Ok((len, n)),
-            _ if M::SYMBOLIC_SIZES => self.term(len, width),
-            _ => {
-                let len = self.concretise(state, len, width);
-                return Ok((Value::Int(len), len));
-            }
+        let len = match self.size(state, len, None)? {
+            Value::Term(len) => len,
+            len => return Ok((len, self.concretise(state, len, self.pointer_width()))),
         };
-        for most in [64, LONGEST_INPUT] {
-            let limit = self.terms.constant(width, most);
-            let longer = self.terms.ult(limit, term);
-            if matches!(self.may(state, longer), Truth::Never) {
-                return Ok((len, most));
-            }
-            if most == LONGEST_INPUT {
+        if !M::BOUNDED_SIZES {
+            let limit = self.terms.constant(self.pointer_width(), LONGEST_INPUT);
+            let longer = self.terms.ult(limit, len);
+            if !matches!(self.may(state, longer), Truth::Never) {
                 let stop = Ending::Stop(Reason::Capacity);
                 return Err(self.fork(state, longer, stop, Ending::Go(()), |_, ()| ()));
             }
         }
-        unreachable!("the last limit decides")
+        let most = self.bound(state, len)?;
+        Ok((Value::Term(len), most))
     }
 
     /// One value of `value`, which must not depend on memory that nobody wrote.

@@ -1,6 +1,5 @@
 //! Loads, stores, stack objects, block operations.
 
-use crate::commit::{Outcome, Outcomes};
 use crate::fault::{Error, Exhausted};
 use crate::library::LARGEST_OBJECT;
 use crate::state::State;
@@ -115,7 +114,7 @@ impl<M: Memory> Worker<'_, M> {
                 let size = self.terms.constant(pointer_width, size as u64);
                 let bytes = self.terms.mul(count, size);
                 let bytes = self.terms.to_value(bytes);
-                match self.size(state, bytes) {
+                match self.size(state, bytes, None) {
                     Ok(size) => size,
                     Err(flow) => return flow,
                 }
@@ -135,11 +134,7 @@ impl<M: Memory> Worker<'_, M> {
             init: Init::Undefined,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
-        if let Value::Term(size) = size {
-            self.limit_size(size, &mut outcomes);
-        }
-        self.commit(state, outcomes, move |state, value| {
+        self.commit_memory(state, branches, move |state, value| {
             let frame = state.frame_mut();
             if let Value::Ptr { base, .. } = value {
                 frame.locals.push(base);

@@ -136,14 +136,8 @@ impl Memory for Objects {
     }
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        let Value::Int(len) = what.size else {
-            return only(
-                cx.terms,
-                self,
-                End::Stop(crate::Reason::Unsupported("an allocation of symbolic size".into())),
-            );
-        };
-        match self.add(cx.terms, what, len) {
+        let room = self.directory.room(cx, what.size);
+        match self.add(cx.terms, what, room) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }

@@ -17,7 +17,7 @@ use crate::contents::{Ask, Contents, answered_by_contents};
 use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
 use crate::merge::{self, Place, Places, Shelf};
 use crate::resolve::Resolved;
-use crate::{Cx, Memory, Source, Truth, largest_symbolic};
+use crate::{Cx, Memory, Source, Truth};
 use mneme_program::Scalar;
 use mneme_term::{TermId, Terms, Value};
 use smallvec::SmallVec;
@@ -126,31 +126,13 @@ fn collisions<T>(
     f(terms, &mut ask)
 }
 
-/// How many bytes of the address space a segment of unknown size gets: a bound of its size on the path.
-fn room(cx: &mut Cx, sizes: &Directory<Contents>, size: Value) -> u64 {
-    const STEPS: [u64; 4] = [1 << 12, 1 << 16, 1 << 20, 1 << 24];
-    let size = match size {
-        Value::Int(n) => return n,
-        _ => cx.word(size),
-    };
-    let (_, most) = cx.terms.range(size);
-    for step in STEPS.into_iter().filter(|&step| step < most) {
-        let limit = cx.word_const(step);
-        let above = cx.terms.ult(limit, size);
-        if matches!(cx.may(sizes, above), Truth::Never) {
-            return step;
-        }
-    }
-    most.min(largest_symbolic(cx.terms.pointer_width()))
-}
-
 impl Memory for Planes {
     answered_by_contents!(sizes, free_any);
 
-    const SYMBOLIC_SIZES: bool = true;
+    const BOUNDED_SIZES: bool = false;
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        let room = room(cx, &self.sizes, what.size);
+        let room = self.sizes.room(cx, what.size);
         match self.sizes.add_contents(cx.terms, what, room) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),

@@ -127,7 +127,8 @@ impl Memory for PlanesNaive {
     }
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        match self.fast_alloc(cx.terms, what) {
+        let room = self.sizes.room(cx, what.size);
+        match self.sizes.add(cx.terms, what, room, |_| ()) {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }

@@ -1,0 +1,173 @@
+//! Symbolic sizes of objects and inputs (thesis §5.2.1): kept within a capacity, forked over, or fixed to the greatest.
+//!
+//! What has to be decided of a size is decided here, before memory is asked for anything: a size that comes back from [`Worker::size`]
+//! is a number or a term that the path keeps within limits. Where paths fork for that, they meet the instruction again.
+
+use super::alloc::LARGEST_OBJECT;
+use crate::commit::{Ending, Outcome, Outcomes};
+use crate::frontier::Guidance;
+use crate::state::State;
+use crate::trail::Choice;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Memory, Reason, Sizes, Truth, largest_symbolic};
+use mneme_term::{TermId, Value};
+
+/// Where a size is larger than any object: what becomes of the path.
+pub(crate) type Refusal<'a, M> = &'a dyn Fn(&mut State<M>);
+
+impl<M: Memory> Worker<'_, M> {
+    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops unless there is a refusal.
+    pub(crate) fn size(
+        &mut self,
+        state: &mut State<M>,
+        size: Value,
+        refusal: Option<Refusal<M>>,
+    ) -> Result<Value, Flow> {
+        if let Value::Int(_) = size {
+            return Ok(size);
+        }
+        let size = self.term(size, self.pointer_width());
+        if let Some(flow) = self.check_defined(state, size) {
+            return Err(flow);
+        }
+        let sizes = self.options.memory.sizes;
+        if sizes == Sizes::Max {
+            return self.greatest_size(state, size).map(Value::Int);
+        }
+        self.limit(state, size, refusal)?;
+        let here = self.evaluate(state, size).low_u64();
+        let number = self.terms.constant(self.pointer_width(), here);
+        let same = self.terms.eq(size, number);
+        let other = self.terms.not(same);
+        match (self.may(state, other), sizes) {
+            (Truth::Never, _) => Ok(Value::Int(here)),
+            (Truth::Unknown(why), Sizes::Eager) => Err(self.unanswered(state, why)),
+            (_, Sizes::Eager) => Err(self.fork(state, same, Ending::Go(()), Ending::Go(()), |_, ()| ())),
+            _ => Ok(Value::Term(size)),
+        }
+    }
+
+    /// Keeps the path where `size` is within the capacity. The rest of it is refused or stops.
+    fn limit(&mut self, state: &mut State<M>, size: TermId, refusal: Option<Refusal<M>>) -> Result<(), Flow> {
+        let width = self.pointer_width();
+        let capacity = self.capacity(state, size);
+        let limit = self.terms.constant(width, capacity);
+        let larger = self.terms.ult(limit, size);
+        if matches!(self.may(state, larger), Truth::Never) {
+            return Ok(());
+        }
+        let fits = self.terms.not(larger);
+        let (between, refused) = match refusal {
+            Some(_) => {
+                let largest = self.terms.constant(width, LARGEST_OBJECT);
+                let refused = self.terms.ult(largest, size);
+                let granted = self.terms.not(refused);
+                (self.terms.and(larger, granted), refused)
+            }
+            None => (larger, self.terms.fls()),
+        };
+        let ways = [
+            (fits, Ending::Go(true)),
+            (between, Ending::Stop(Reason::Capacity)),
+            (refused, Ending::Go(false)),
+        ];
+        let ways = ways.into_iter().filter(|(guard, _)| !self.terms.is_false(*guard));
+        let outcomes: Outcomes<M, bool> = ways
+            .map(|(guard, end)| Outcome {
+                guard,
+                memory: None,
+                end,
+            })
+            .collect();
+        Err(self.commit(state, outcomes, |state, fits| match refusal {
+            Some(refuse) if !fits => refuse(state),
+            _ => {}
+        }))
+    }
+
+    /// The most that `size` may be: what the user says, doubled until the path has such a size.
+    fn capacity(&mut self, state: &State<M>, size: TermId) -> u64 {
+        let width = self.pointer_width();
+        let largest = largest_symbolic(width);
+        if self.options.memory.sizes == Sizes::Symbolic && !M::BOUNDED_SIZES {
+            return largest;
+        }
+        let mut capacity = self.options.memory.capacity.clamp(1, largest);
+        while capacity < largest {
+            let limit = self.terms.constant(width, capacity);
+            let fits = self.terms.ule(size, limit);
+            if !matches!(self.may(state, fits), Truth::Never) {
+                break;
+            }
+            capacity = capacity.saturating_mul(2).min(largest);
+        }
+        capacity
+    }
+
+    /// A bound of a size that is within limits, not much larger than the least one.
+    pub(super) fn bound(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
+        let width = self.pointer_width();
+        let mut bound = 64;
+        loop {
+            let limit = self.terms.constant(width, bound);
+            let larger = self.terms.ult(limit, size);
+            match self.may(state, larger) {
+                Truth::Never => return Ok(bound),
+                Truth::Sometimes(_) => bound *= 8,
+                Truth::Unknown(why) => return Err(self.unanswered(state, why)),
+            }
+        }
+    }
+
+    /// A symbolic size becomes its greatest possible value up to the capacity; the path is narrowed to it, and that is counted.
+    fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
+        state.points += 1;
+        match self.tree.guidance(state) {
+            Guidance::Free => {}
+            Guidance::Ways(ways) => return Ok(self.choose_again(state, size, &ways)),
+            Guidance::Determined | Guidance::Lost => return Ok(self.evaluate(state, size).low_u64()),
+        }
+        let width = self.pointer_width();
+        let mut most = self.capacity(state, size);
+        let limit = self.terms.constant(width, most);
+        let small = self.terms.ule(size, limit);
+        let mut witness = match self.may(state, small) {
+            Truth::Sometimes(witness) => witness,
+            Truth::Never => {
+                self.stop(state, &Reason::Capacity);
+                return Err(Flow::End);
+            }
+            Truth::Unknown(why) => return Err(self.unanswered(state, why)),
+        };
+        let value_in = |worker: &Self, witness: &mneme_term::Assignment| {
+            let bases = state.memory.bases();
+            let address = |b| bases.concrete_address(b);
+            worker.terms.eval_u64(size, &witness.with_addresses(&address))
+        };
+        let mut least = value_in(self, &witness);
+        while least < most {
+            let middle = least + (most - least).div_ceil(2);
+            let low = self.terms.constant(width, middle);
+            let above = self.terms.uge(size, low);
+            let both = self.terms.and(above, small);
+            match self.may(state, both) {
+                Truth::Sometimes(better) => {
+                    least = value_in(self, &better);
+                    witness = better;
+                }
+                Truth::Never => most = middle - 1,
+                Truth::Unknown(_) => break,
+            }
+        }
+        let chosen = self.terms.constant(width, least);
+        let equal = self.terms.eq(size, chosen);
+        let other = self.terms.not(equal);
+        if !matches!(self.may(state, other), Truth::Never) {
+            self.stats.sizes_fixed += 1;
+            state.seeds = self.seeds_with(state, equal).0;
+            state.path.assume(&mut self.terms, equal, witness);
+            state.decide(Choice::Value(least));
+        }
+        Ok(least)
+    }
+}
