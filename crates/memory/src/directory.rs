@@ -745,6 +745,10 @@ impl<T: Clone> BaseTable for Directory<T> {
         }
     }
 
+    fn is_alive(&self, b: BaseId) -> bool {
+        self.header(b).is_some_and(|header| header.life == Life::Alive)
+    }
+
     fn layout(&self, _terms: &mut Terms, _bases: &[BaseId]) -> Vec<TermId> {
         Vec::new()
     }

@@ -174,6 +174,9 @@ pub struct RunArgs {
     #[arg(long, hide_short_help = true, help_heading = OUTPUT)]
     pub program_output: bool,
 
+    /// Which queries share an answer
+    #[arg(long, value_name = "CACHE", default_value = "address-aware", hide_short_help = true, help_heading = SOLVER)]
+    pub cache: CacheKind,
     /// SMT-LIB solver to use instead of the built-in CaDiCaL and Z3, as a command
     #[arg(long, value_name = "COMMAND", hide_short_help = true, help_heading = SOLVER)]
     pub solver: Option<String>,
@@ -202,6 +205,15 @@ pub enum UninitRead {
     Fault,
     /// The memory has any value
     Any,
+}
+
+/// Which queries share an answer.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CacheKind {
+    /// Those that differ only in names, and in addresses that do not matter
+    AddressAware,
+    /// Those that differ only in names
+    Plain,
 }
 
 /// How a program is compiled, for exploration and natively.

@@ -1,6 +1,6 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{Check, Format, RunArgs, UninitRead};
+use crate::cli::{CacheKind, Check, Format, RunArgs, UninitRead};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
@@ -9,7 +9,7 @@ use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Unin
 use mneme_memory::{Config, Reason, Resolve, Sizes};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
-use mneme_solver::{BackendChoice, ChainOptions, Interrupt};
+use mneme_solver::{BackendChoice, Cache, ChainOptions, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -197,8 +197,11 @@ impl<'a> Run<'a> {
                 None => BackendChoice::Portfolio,
             },
             log_queries: args.log_queries.clone(),
+            cache: Some(match args.cache {
+                CacheKind::AddressAware => Cache::AddressAware,
+                CacheKind::Plain => Cache::Plain,
+            }),
             interrupt: self.halt.interrupt().clone(),
-            ..ChainOptions::default()
         };
         let mut identity = Identity::new(args, program);
         if let (Some(saved), Some(dir)) = (&self.saved, &args.resume) {
@@ -449,6 +452,11 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
             asked: stage.asked,
             answered: stage.answered,
             time_s: stage.time.as_secs_f64(),
+            details: stage
+                .details
+                .iter()
+                .map(|&(name, count)| (name.into(), count))
+                .collect(),
         })
         .collect();
     report.time.wall_s = wall.as_secs_f64();

@@ -116,6 +116,9 @@ pub struct Stage {
     pub answered: u64,
     /// Time spent in the stage and below it.
     pub time_s: f64,
+    /// What else it counts, such as the hits of a cache by kind.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub details: BTreeMap<String, u64>,
 }
 
 /// Wall-clock times in seconds.
@@ -196,6 +199,7 @@ mod tests {
             asked: 5,
             answered: 4,
             time_s: 0.5,
+            details: BTreeMap::new(),
         });
         let json: serde_json::Value = serde_json::from_str(&stats.to_json()).unwrap();
         assert_eq!(json["paths"]["completed"], 3);

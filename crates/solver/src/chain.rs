@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::backend::{Portfolio, Process, Z3};
 use crate::stage::{
-    CanonicalCache, Components, Domains, Elements, Equalities, Independence, Log, Lowering, OwnAssignment, Recent,
-    Refuted, Statistics, Trivial,
+    Cache, CanonicalCache, Components, Domains, Elements, Equalities, Independence, Log, Lowering, OwnAssignment,
+    Recent, Refuted, Statistics, Trivial,
 };
 use crate::{Interrupt, Solver, SolverError};
 
@@ -26,8 +26,8 @@ pub struct ChainOptions {
     pub backend: BackendChoice,
     /// A directory for the queries that reach the backend, one numbered `.smt2` file each.
     pub log_queries: Option<PathBuf>,
-    /// Whether answers are remembered.
-    pub caches: bool,
+    /// How answers are remembered; `None`: not at all.
+    pub cache: Option<Cache>,
     /// Makes the backend give up. Keep a clone.
     pub interrupt: Interrupt,
 }
@@ -37,7 +37,7 @@ impl Default for ChainOptions {
         ChainOptions {
             backend: BackendChoice::default(),
             log_queries: None,
-            caches: true,
+            cache: Some(Cache::default()),
             interrupt: Interrupt::new(),
         }
     }
@@ -55,8 +55,8 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
         solver = Box::new(Log::new(solver, directory)?);
     }
     solver = Box::new(Lowering::new(solver));
-    if options.caches {
-        solver = Box::new(CanonicalCache::new(solver));
+    if let Some(kind) = options.cache {
+        solver = Box::new(CanonicalCache::new(solver, kind));
         solver = Box::new(Refuted::new(solver));
         solver = Box::new(Recent::new(solver));
     }

@@ -77,6 +77,15 @@ impl Ground {
 pub(crate) struct Addresses(SmallVec<[(BaseId, u64); 4]>);
 
 impl Addresses {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sorted.
+    pub fn bases(&self) -> impl Iterator<Item = BaseId> {
+        self.0.iter().map(|&(b, _)| b)
+    }
+
     pub fn get(&self, b: BaseId) -> Option<u64> {
         self.0
             .binary_search_by_key(&b, |&(base, _)| base)

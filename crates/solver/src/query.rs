@@ -20,6 +20,8 @@ pub trait BaseTable {
     /// Its number in the layout that evaluation uses. Agrees with `address` where that is a constant.
     fn concrete_address(&self, b: BaseId) -> u64;
     fn extent(&self, terms: &mut Terms, b: BaseId) -> Extent;
+    /// Live objects are disjoint, wherever they lie, and one past the end of one is not the beginning of another.
+    fn is_alive(&self, b: BaseId) -> bool;
     /// Side constraints between these bases. None for layouts whose addresses are constants.
     fn layout(&self, terms: &mut Terms, bases: &[BaseId]) -> Vec<TermId>;
 }
@@ -37,6 +39,10 @@ impl BaseTable for NoBases {
     }
 
     fn extent(&self, _: &mut Terms, b: BaseId) -> Extent {
+        panic!("base {b:?} in a query that was said to have none")
+    }
+
+    fn is_alive(&self, b: BaseId) -> bool {
         panic!("base {b:?} in a query that was said to have none")
     }
 

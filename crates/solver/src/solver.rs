@@ -47,6 +47,8 @@ pub struct StageStats {
     pub unknown: u64,
     /// Time spent in this stage and, for the first row, in all of them.
     pub time: Duration,
+    /// What else the stage counts, by name.
+    pub details: Vec<(&'static str, u64)>,
 }
 
 /// Counts what a stage does. The time of the stages below is not this stage's: see [`Tally::below`].
@@ -66,6 +68,7 @@ impl Tally {
             unsat: 0,
             unknown: 0,
             time: Duration::ZERO,
+            details: Vec::new(),
         };
         Tally {
             row,

@@ -74,6 +74,10 @@ impl BaseTable for Flat {
         }
     }
 
+    fn is_alive(&self, _: BaseId) -> bool {
+        true
+    }
+
     fn layout(&self, _: &mut Terms, _: &[BaseId]) -> Vec<TermId> {
         Vec::new()
     }

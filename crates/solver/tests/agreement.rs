@@ -8,10 +8,11 @@ use mneme_solver::stage::{
     CanonicalCache, Components, Elements, Equalities, Independence, Lowering, OwnAssignment, Recent, Refuted, Trivial,
 };
 use mneme_solver::{
-    Answer, BackendChoice, BaseTable, Budget, ChainOptions, Extent, Interrupt, PathCondition, Query, Solver, Z3, chain,
+    Answer, BackendChoice, BaseTable, Budget, Cache, ChainOptions, Extent, Interrupt, PathCondition, Query, Solver, Z3,
+    chain,
 };
-use mneme_term::testing::{BASES, Gen, test_base};
-use mneme_term::{Assignment, BaseId, TermId, Terms};
+use mneme_term::testing::{BASES, Gen, Random, test_base};
+use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms};
 
 /// Steps decide, so that the tests do the same on every machine; the time is for processes.
 const BUDGET: Budget = Budget {
@@ -19,8 +20,11 @@ const BUDGET: Budget = Budget {
     steps: Some(60_000),
 };
 
-/// Five bases, every page one of them.
-struct Pages;
+/// Five bases, every page one of them, in an order that depends on the turn.
+#[derive(Copy, Clone, Default)]
+struct Pages {
+    turn: u64,
+}
 
 impl BaseTable for Pages {
     fn address(&self, terms: &mut Terms, b: BaseId) -> TermId {
@@ -28,7 +32,8 @@ impl BaseTable for Pages {
     }
 
     fn concrete_address(&self, b: BaseId) -> u64 {
-        0x10000 + 4096 * u64::from(b.0)
+        let page = (u64::from(b.0) * (1 + self.turn) + 2 * self.turn) % 7;
+        0x10000 + 4096 * (page + 100 * self.turn)
     }
 
     fn extent(&self, terms: &mut Terms, _: BaseId) -> Extent {
@@ -36,6 +41,10 @@ impl BaseTable for Pages {
             size: terms.constant(64, 64),
             capacity: 64,
         }
+    }
+
+    fn is_alive(&self, _: BaseId) -> bool {
+        true
     }
 
     fn layout(&self, _: &mut Terms, _: &[BaseId]) -> Vec<TermId> {
@@ -58,8 +67,8 @@ fn decision(terms: &mut Terms, generator: &mut Gen) -> TermId {
     }
 }
 
-fn satisfied(terms: &Terms, clauses: &[TermId], assignment: &Assignment) -> bool {
-    let address = |b| Pages.concrete_address(b);
+fn satisfied(terms: &Terms, pages: Pages, clauses: &[TermId], assignment: &Assignment) -> bool {
+    let address = |b| pages.concrete_address(b);
     let model = assignment.with_addresses(&address);
     clauses.iter().all(|&clause| terms.eval_bool(clause, &model))
 }
@@ -79,6 +88,7 @@ fn walk(solver: &mut dyn Solver, seeds: std::ops::Range<u64>, setup: Setup) -> u
     for i in 0..BASES {
         terms.base_id(test_base(i));
     }
+    let pages = Pages::default();
     for seed in seeds {
         let mut generator = Gen::new(seed);
         generator.quantifiers = seed % 4 == 0;
@@ -90,7 +100,7 @@ fn walk(solver: &mut dyn Solver, seeds: std::ops::Range<u64>, setup: Setup) -> u
             let query = Query {
                 assumptions: &assumptions,
                 goal,
-                bases: &Pages,
+                bases: &pages,
                 hint: hint.as_ref(),
             };
             let answer = solver.check(&mut terms, &query, BUDGET);
@@ -109,7 +119,7 @@ fn walk(solver: &mut dyn Solver, seeds: std::ops::Range<u64>, setup: Setup) -> u
             if let Answer::Sat(witness) = answer {
                 let clauses: Vec<TermId> = query.clauses().collect();
                 assert!(
-                    satisfied(&terms, &clauses, &witness),
+                    satisfied(&terms, pages, &clauses, &witness),
                     "seed {seed}: an assignment that is none"
                 );
                 path.assume(&mut terms, goal, witness);
@@ -177,7 +187,81 @@ fn refuted() {
 
 #[test]
 fn canonical_cache() {
-    agree(CanonicalCache::new(plain()), 800..850, Setup::WithoutHints);
+    agree(
+        CanonicalCache::new(plain(), Cache::default()),
+        800..850,
+        Setup::WithoutHints,
+    );
+}
+
+/// A pointer into one of two objects, one past the end included, and seldom beyond.
+fn pointer(terms: &mut Terms, random: &mut Random) -> TermId {
+    let mut symbol = |terms: &mut Terms, name: &str, width: u32| {
+        let name = format!("{name}{}", random.below(3));
+        let sort = Sort::Bits(width);
+        let kind = SymbolKind::Input;
+        let id = terms.symbol_id(Symbol { name, kind, sort });
+        terms.symbol(id)
+    };
+    let (flag, near) = (symbol(terms, "flag", 1), symbol(terms, "near", 5));
+    let near = terms.zext(near, 64);
+    let far = terms.constant(64, *random.pick(&[0, 0, 1, 17, 64, 65, 1 << 12]));
+    let [a, b] = [near, far].map(|offset| {
+        let base = terms.base_id(test_base(random.below(3) as u32));
+        terms.pointer(base, offset)
+    });
+    terms.ite(flag, a, b)
+}
+
+/// Mostly what does not depend on addresses.
+fn comparison(terms: &mut Terms, random: &mut Random) -> TermId {
+    let (a, b) = (pointer(terms, random), pointer(terms, random));
+    match random.below(8) {
+        0..4 => terms.eq(a, b),
+        4 => terms.ne(a, b),
+        5 => terms.ult(a, b),
+        6 => terms.ule(a, b),
+        _ => {
+            let (a, b) = (terms.extract(a, 4, 12), terms.extract(b, 4, 12));
+            terms.ult(a, b)
+        }
+    }
+}
+
+/// Comparisons of pointers with the objects elsewhere each time: what is reused is right.
+#[test]
+fn canonical_cache_at_other_addresses() {
+    let mut cache = CanonicalCache::new(plain(), Cache::AddressAware);
+    let mut reference = plain();
+    let mut terms = Terms::new(64);
+    for i in 0..BASES {
+        terms.base_id(test_base(i));
+    }
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let clauses: Vec<TermId> = (0..2).map(|_| comparison(&mut terms, &mut random)).collect();
+        for turn in 0..4 {
+            let query = Query {
+                assumptions: &clauses[1..],
+                goal: clauses[0],
+                bases: &Pages { turn },
+                hint: None,
+            };
+            let (answer, expected) = (
+                cache.check(&mut terms, &query, BUDGET),
+                reference.check(&mut terms, &query, BUDGET),
+            );
+            assert_eq!(answer.is_sat(), expected.is_sat(), "seed {seed}, turn {turn}");
+        }
+    }
+    let mut rows = Vec::new();
+    cache.stats(&mut rows);
+    let detail = |name: &str| {
+        let mut details = rows[0].details.iter();
+        details.find(|(known, _)| *known == name).expect("a detail").1
+    };
+    assert!(detail("hits at other addresses") > 30, "{:?}", rows[0].details);
+    assert!(detail("address-agnostic") < rows[0].asked, "some addresses matter");
 }
 
 #[test]
@@ -210,7 +294,7 @@ fn whole_chain_with_collections() {
 #[test]
 fn chain_without_caches() {
     let options = ChainOptions {
-        caches: false,
+        cache: None,
         ..ChainOptions::default()
     };
     agree(chain(&options).expect("Z3 is linked in"), 1300..1330, Setup::WithHints);
@@ -222,7 +306,7 @@ fn processes() {
     for command in ["z3 -in", "cvc5"] {
         let options = ChainOptions {
             backend: BackendChoice::Process(command.into()),
-            caches: false,
+            cache: None,
             ..ChainOptions::default()
         };
         match chain(&options) {

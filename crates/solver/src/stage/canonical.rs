@@ -1,30 +1,66 @@
-//! The canonical form of a query: equal for queries that differ only in the names of symbols, the order of clauses and operands, and
-//! the constants on the two sides of a comparison. So `x<1 ∧ x+y+4<7` and `x+z+1<4 ∧ x<1` are one query, where the sums cannot wrap.
+//! The canonical form of a query: equal for queries that differ only in the names of symbols, the addresses of objects, the order of
+//! clauses and operands, and the constants on the two sides of a comparison. So `x<1 ∧ x+y+4<7` and `x+z+1<4 ∧ x<1` are one query, where the sums cannot wrap.
 //!
 //! 1. Comparisons are normalised: a constant on both sides is taken off both, if the known ranges rule out wrapping.
 //! 2. Every term has a *shape*, a hash that knows nothing of names. Clauses are sorted by it, and by how their symbols occur elsewhere.
 //! 3. The clauses are walked in that order. Symbols are numbered by first occurrence; operands of commutative operations are visited
-//!    in the order of their shapes, then of the numbers their symbols have already. A base stands for its address.
+//!    in the order of their shapes, then of the numbers their symbols have already.
+//! 4. Bases whose address does not matter (see `agnostic`) are numbered like symbols, and come with what a renaming must preserve: kind,
+//!    alignment, life, capacity and size of their objects, and the order of those whose order matters. Any other base stands for its
+//!    address.
 //!
 //! The walk is digested to 128 bits; nothing is built. Isomorphic queries can still get different keys, if they have symmetries that
 //! the sorting does not break: that costs a query, not an answer.
 
 use std::cell::Cell;
 
-use mneme_term::{Op, Sort, SymbolId, TermId, Terms};
+use mneme_term::{BaseId, BaseKind, Op, Sort, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use super::agnostic::{Agnostic, Uses};
+use crate::BaseTable;
 use crate::ground::Addresses;
+
+/// Whether addresses are part of a canonical form.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Cache {
+    /// Only where the answer depends on them.
+    #[default]
+    AddressAware,
+    /// Always.
+    Plain,
+}
 
 /// A query's digest, and its symbols in the order of their numbers.
 pub(crate) struct Canonical {
     pub key: u128,
     pub symbols: Vec<SymbolId>,
+    pub bases: Bases,
+}
+
+/// What the form says of addresses.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Bases {
+    /// There are no bases.
+    None,
+    /// Nothing, though there are bases. The number tells apart where they lie.
+    Renamed(u64),
+    /// Some.
+    Pinned,
+}
+
+/// What a renaming of bases preserves.
+struct Object {
+    base: BaseId,
+    words: [u64; 4],
+    size: TermId,
 }
 
 /// Makes canonical forms. Remembers shapes and normalised clauses until terms are collected.
 #[derive(Default)]
 pub(crate) struct Canonizer {
+    kind: Cache,
+    agnostic: Agnostic,
     shapes: FxHashMap<TermId, u64>,
     normalised: FxHashMap<TermId, TermId>,
     stale: Cell<bool>,
@@ -37,55 +73,107 @@ impl Canonizer {
         self.stale.set(true);
     }
 
+    pub fn new(kind: Cache) -> Canonizer {
+        Canonizer {
+            kind,
+            ..Canonizer::default()
+        }
+    }
+
     pub fn canonical(
         &mut self,
         terms: &mut Terms,
         clauses: impl Iterator<Item = TermId>,
         addresses: &Addresses,
+        table: &dyn BaseTable,
     ) -> Canonical {
         if self.stale.take() || self.shapes.len() > Self::BOUND {
             self.shapes.clear();
             self.normalised.clear();
+            self.agnostic.forget();
         }
-        let mut sorted: Vec<Ranked> = Vec::new();
+        let clauses: Vec<TermId> = clauses.map(|clause| self.normalise(terms, clause)).collect();
+        let uses = match (addresses.is_empty(), self.kind) {
+            (true, _) => Uses::default(),
+            (false, Cache::AddressAware) => self.agnostic.uses(terms, &clauses, table),
+            (false, Cache::Plain) => Uses::all_pinned(addresses.bases()),
+        };
+        let objects = self.objects(terms, addresses, &uses, table);
+        // How a symbol or a base occurs: what it is, and the shapes of the clauses it is in.
+        let mut colours: FxHashMap<Name, u64> = objects
+            .iter()
+            .map(|object| {
+                (
+                    Name::Base(object.base),
+                    object.words.iter().fold(3, |hash, &w| mix(hash, w)),
+                )
+            })
+            .collect();
+        let mut sorted: Vec<Ranked> = Vec::with_capacity(clauses.len());
         for clause in clauses {
-            let clause = self.normalise(terms, clause);
+            let shape = self.shape(terms, clause);
+            each_name(terms, clause, |name| {
+                let colour = colours.entry(name).or_default();
+                *colour = colour.wrapping_add(mix(shape, 7));
+            });
             sorted.push(Ranked {
-                shape: self.shape(terms, clause),
+                shape,
                 context: 0,
                 clause,
             });
         }
-        // How a symbol occurs: the shapes of the clauses it is in.
-        let mut colours: FxHashMap<SymbolId, u64> = FxHashMap::default();
-        for ranked in &sorted {
-            for &s in terms.symbols(ranked.clause) {
-                let colour = colours.entry(s).or_default();
-                *colour = colour.wrapping_add(mix(ranked.shape, 7));
-            }
-        }
         for ranked in &mut sorted {
-            let symbols = terms.symbols(ranked.clause).iter();
-            ranked.context = symbols.fold(0, |sum: u64, s| sum.wrapping_add(mix(colours[s], 11)));
+            let mut context = 0u64;
+            each_name(terms, ranked.clause, |name| {
+                context = context.wrapping_add(mix(colours[&name], 11));
+            });
+            ranked.context = context;
         }
         sorted.sort_by_key(|ranked| (ranked.shape, ranked.context));
         let mut walk = Walk {
             terms,
             shapes: &self.shapes,
             addresses,
+            uses: &uses,
+            objects: &objects,
             colours,
             numbers: FxHashMap::default(),
             seen: FxHashMap::default(),
             symbols: Vec::new(),
+            bases: Vec::new(),
             digest: Digest::new(),
         };
         for ranked in &sorted {
             walk.clause(ranked.clause);
         }
+        let bases = walk.finish_bases();
         Canonical {
             key: walk.digest.finish(),
             symbols: walk.symbols,
+            bases,
         }
+    }
+
+    /// The objects of the bases that are numbered.
+    fn objects(&mut self, terms: &mut Terms, addresses: &Addresses, uses: &Uses, table: &dyn BaseTable) -> Vec<Object> {
+        let mut objects = Vec::new();
+        for base in addresses.bases().filter(|&b| !uses.is_pinned(b)) {
+            let info = terms.base_info(base);
+            let extent = table.extent(terms, base);
+            let kind = match info.kind {
+                BaseKind::Global => 1,
+                BaseKind::Function => 2,
+                BaseKind::Stack => 3,
+                BaseKind::Heap => 4,
+            };
+            self.shape(terms, extent.size);
+            objects.push(Object {
+                base,
+                words: [kind, info.align, table.is_alive(base).into(), extent.capacity],
+                size: extent.size,
+            });
+        }
+        objects
     }
 
     /// The clause with its comparison normalised.
@@ -127,6 +215,20 @@ impl Canonizer {
         }
         terms.for_each_child(t, |child| hash = mix(hash, self.shapes[&child]));
         hash
+    }
+}
+
+/// What is numbered.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+enum Name {
+    Symbol(SymbolId),
+    Base(BaseId),
+}
+
+fn each_name(terms: &Terms, t: TermId, mut see: impl FnMut(Name)) {
+    terms.symbols(t).iter().for_each(|&s| see(Name::Symbol(s)));
+    if terms.has_base(t) {
+        terms.bases(t).iter().for_each(|&b| see(Name::Base(b)));
     }
 }
 
@@ -193,17 +295,24 @@ struct Walk<'a> {
     terms: &'a Terms,
     shapes: &'a FxHashMap<TermId, u64>,
     addresses: &'a Addresses,
-    colours: FxHashMap<SymbolId, u64>,
-    numbers: FxHashMap<SymbolId, u32>,
+    uses: &'a Uses,
+    /// Sorted by base.
+    objects: &'a [Object],
+    colours: FxHashMap<Name, u64>,
+    numbers: FxHashMap<Name, u32>,
     /// Terms in the order of their first visit: a second visit is a reference.
     seen: FxHashMap<TermId, u32>,
     symbols: Vec<SymbolId>,
+    /// In the order of their numbers.
+    bases: Vec<BaseId>,
     digest: Digest,
 }
 
 const REFERENCE: u64 = 101;
 const ADDRESS: u64 = 102;
 const CLAUSE: u64 = 103;
+const OBJECT: u64 = 104;
+const ORDER: u64 = 105;
 
 impl Walk<'_> {
     fn clause(&mut self, clause: TermId) {
@@ -223,10 +332,16 @@ impl Walk<'_> {
 
     fn node(&mut self, t: TermId, stack: &mut Vec<TermId>) {
         match self.terms.op(t) {
-            Op::Base(b) => {
+            Op::Base(b) if self.uses.is_pinned(b) => {
                 self.digest.push(ADDRESS);
-                self.digest
-                    .push(self.addresses.get(b).expect("the address of every base is known"));
+                self.digest.push(self.address(b));
+                return;
+            }
+            Op::Base(b) => {
+                // Every node is visited once: this is the first occurrence of the base.
+                self.digest.push(OBJECT);
+                self.numbers.insert(Name::Base(b), self.bases.len() as u32);
+                self.bases.push(b);
                 return;
             }
             Op::Symbol(s) | Op::Forall(s) => {
@@ -246,32 +361,59 @@ impl Walk<'_> {
         stack[from..].reverse();
     }
 
-    /// What tells two terms of one shape apart: the numbers of their symbols, or how they occur if they have none yet.
+    /// What tells two terms of one shape apart: the numbers of their symbols and bases, or how they occur if they have none yet.
     fn tie(&self, t: TermId) -> (u32, u64) {
-        let symbols = self.terms.symbols(t);
-        let lowest = symbols
-            .iter()
-            .filter_map(|s| self.numbers.get(s))
-            .min()
-            .copied()
-            .unwrap_or(u32::MAX);
-        let sum = symbols.iter().fold(0u64, |sum, s| {
-            let own = self
-                .numbers
-                .get(s)
-                .map_or_else(|| self.colours.get(s).copied().unwrap_or(0), |&n| n.into());
-            sum.wrapping_add(mix(own, 17))
+        let mut lowest = u32::MAX;
+        let mut sum = 0u64;
+        each_name(self.terms, t, |name| {
+            let own = match self.numbers.get(&name) {
+                Some(&number) => {
+                    lowest = lowest.min(number);
+                    number.into()
+                }
+                None => self.colours.get(&name).copied().unwrap_or(0),
+            };
+            sum = sum.wrapping_add(mix(own, 17));
         });
         (lowest, sum)
     }
 
     fn number(&mut self, s: SymbolId) -> u32 {
         let next = self.symbols.len() as u32;
-        let number = *self.numbers.entry(s).or_insert(next);
+        let number = *self.numbers.entry(Name::Symbol(s)).or_insert(next);
         if number == next {
             self.symbols.push(s);
         }
         number
+    }
+
+    fn address(&self, b: BaseId) -> u64 {
+        self.addresses.get(b).expect("the address of every base is known")
+    }
+
+    /// Adds what a renaming of the bases has to preserve.
+    fn finish_bases(&mut self) -> Bases {
+        let objects = self.objects;
+        let mut place = 5;
+        for base in std::mem::take(&mut self.bases) {
+            let at = objects.binary_search_by_key(&base, |object| object.base);
+            let object = &objects[at.expect("every base that is numbered has an object")];
+            object.words.iter().for_each(|&word| self.digest.push(word));
+            self.clause(object.size);
+            place = mix(place, self.address(base));
+        }
+        let mut ordered = self.uses.ordered().to_vec();
+        ordered.sort_by_key(|&b| self.address(b));
+        self.digest.push(ORDER);
+        for base in ordered {
+            let number = self.numbers[&Name::Base(base)];
+            self.digest.push(number.into());
+        }
+        match (self.addresses.is_empty(), self.uses.pins_nothing()) {
+            (true, _) => Bases::None,
+            (false, true) => Bases::Renamed(place),
+            (false, false) => Bases::Pinned,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! One answer for all queries with one canonical form; assignments are carried back through the renaming.
+//! One answer for all queries with one canonical form; assignments are carried back through the renaming, and checked by evaluation.
 //!
-//! Bases are not renamed: a form contains their addresses. Queries whose bases have no constant addresses are not kept.
+//! This is the address-aware cache of the thesis (§4.3): a form says nothing of addresses that do not matter. Queries whose bases have no
+//! constant addresses are not kept.
 
 use std::rc::Rc;
 
@@ -8,7 +9,7 @@ use mneme_term::{ArrayValue, Assignment, Bits, SymbolId, Terms, Tracer};
 use rustc_hash::FxHashMap;
 
 use super::Next;
-use super::canonical::Canonizer;
+use super::canonical::{Bases, Cache, Canonizer};
 use crate::ground::Ground;
 use crate::solver::Tally;
 use crate::{Answer, Budget, Query, Solver, StageStats};
@@ -19,14 +20,61 @@ pub struct CanonicalCache {
     /// Two generations: what was not asked for while one filled up is forgotten with the other.
     young: FxHashMap<u128, Entry>,
     old: FxHashMap<u128, Entry>,
+    counts: Counts,
     tally: Tally,
 }
 
 #[derive(Clone)]
-enum Entry {
+struct Entry {
+    verdict: Verdict,
+    bases: Bases,
+}
+
+#[derive(Clone)]
+enum Verdict {
     Unsat,
     /// Values by the number of their symbol; what is missing is 0.
     Sat(Rc<[(u32, Value)]>),
+}
+
+/// The classes of Table 4.2 (*asked* is C1), and hits by kind.
+#[derive(Default)]
+struct Counts {
+    /// C2: the answer does not depend on addresses.
+    agnostic: u64,
+    /// C3: and it mentions some.
+    agnostic_with_bases: u64,
+    hits_without_bases: u64,
+    hits_same_addresses: u64,
+    hits_other_addresses: u64,
+    hits_address_in_key: u64,
+}
+
+impl Counts {
+    fn asked(&mut self, bases: Bases) {
+        self.agnostic += u64::from(bases != Bases::Pinned);
+        self.agnostic_with_bases += u64::from(matches!(bases, Bases::Renamed(_)));
+    }
+
+    fn hit(&mut self, now: Bases, before: Bases) {
+        *match now {
+            Bases::None => &mut self.hits_without_bases,
+            Bases::Pinned => &mut self.hits_address_in_key,
+            Bases::Renamed(_) if now == before => &mut self.hits_same_addresses,
+            Bases::Renamed(_) => &mut self.hits_other_addresses,
+        } += 1;
+    }
+
+    fn details(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("address-agnostic", self.agnostic),
+            ("address-agnostic with bases", self.agnostic_with_bases),
+            ("hits without bases", self.hits_without_bases),
+            ("hits at the same addresses", self.hits_same_addresses),
+            ("hits at other addresses", self.hits_other_addresses),
+            ("hits with an address in the key", self.hits_address_in_key),
+        ]
+    }
 }
 
 enum Value {
@@ -37,10 +85,11 @@ enum Value {
 impl CanonicalCache {
     const GENERATION: usize = 1 << 15;
 
-    pub fn new(next: Next) -> Self {
+    pub fn new(next: Next, kind: Cache) -> Self {
         CanonicalCache {
             next,
-            canonizer: Canonizer::default(),
+            canonizer: Canonizer::new(kind),
+            counts: Counts::default(),
             young: FxHashMap::default(),
             old: FxHashMap::default(),
             tally: Tally::new("canonical cache"),
@@ -95,25 +144,34 @@ impl Solver for CanonicalCache {
             self.tally.below();
             return self.next.check(terms, query, budget);
         };
-        let form = self.canonizer.canonical(terms, query.clauses(), &addresses);
-        match self.find(form.key) {
-            Some(Entry::Unsat) => return self.tally.answer(Answer::Unsat),
-            Some(Entry::Sat(packed)) => {
-                let found = unpack(&form.symbols, &packed);
-                // A collision of digests would show here. For `Unsat` nothing shows it, hence the 128 bits.
-                if addresses.satisfied(terms, query.clauses(), &found) {
-                    return self.tally.answer(Answer::Sat(Rc::new(found)));
+        let form = self
+            .canonizer
+            .canonical(terms, query.clauses(), &addresses, query.bases);
+        self.counts.asked(form.bases);
+        if let Some(entry) = self.find(form.key) {
+            let answer = match &entry.verdict {
+                Verdict::Unsat => Some(Answer::Unsat),
+                Verdict::Sat(packed) => {
+                    let found = unpack(&form.symbols, packed);
+                    // A collision of digests would show here. For `Unsat` nothing shows it, hence the 128 bits.
+                    let holds = addresses.satisfied(terms, query.clauses(), &found);
+                    holds.then(|| Answer::Sat(Rc::new(found)))
                 }
+            };
+            if let Some(answer) = answer {
+                self.counts.hit(form.bases, entry.bases);
+                return self.tally.answer(answer);
             }
-            None => {}
         }
         self.tally.below();
         let answer = self.next.check(terms, query, budget);
-        match &answer {
-            Answer::Sat(found) => self.insert(form.key, Entry::Sat(pack(&form.symbols, found))),
-            Answer::Unsat => self.insert(form.key, Entry::Unsat),
-            Answer::Unknown(_) => {}
-        }
+        let verdict = match &answer {
+            Answer::Sat(found) => Verdict::Sat(pack(&form.symbols, found)),
+            Answer::Unsat => Verdict::Unsat,
+            Answer::Unknown(_) => return answer,
+        };
+        let bases = form.bases;
+        self.insert(form.key, Entry { verdict, bases });
         answer
     }
 
@@ -123,7 +181,10 @@ impl Solver for CanonicalCache {
     }
 
     fn stats(&self, out: &mut Vec<StageStats>) {
-        out.push(self.tally.row());
+        out.push(StageStats {
+            details: self.counts.details(),
+            ..self.tally.row()
+        });
         self.next.stats(out);
     }
 }

@@ -1,5 +1,6 @@
 //! The stages above the backend, one file each, in the order of the chain.
 
+mod agnostic;
 mod canonical;
 mod canonical_cache;
 mod components;
@@ -15,6 +16,7 @@ mod refuted;
 mod statistics;
 mod trivial;
 
+pub use canonical::Cache;
 pub use canonical_cache::CanonicalCache;
 pub use components::Components;
 pub use domains::Domains;

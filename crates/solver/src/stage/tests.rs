@@ -343,7 +343,7 @@ fn canonical_queries_of_the_design() {
     };
     let x_small = less(&mut bench, x, 1);
     let (first, second) = (sum(&mut bench, x, y, 4, 7), sum(&mut bench, x, z, 1, 4));
-    let mut solver = CanonicalCache::new(z3());
+    let mut solver = CanonicalCache::new(z3(), Cache::default());
     assert!(bench.ask(&mut solver, &[x_small, first]).is_sat());
     let Answer::Sat(found) = bench.ask(&mut solver, &[second, x_small]) else {
         panic!("satisfiable")
@@ -361,7 +361,7 @@ fn canonical_queries_of_the_design() {
 fn canonical_queries_do_not_forget_wrapping() {
     let mut bench = Bench::new();
     let (x, y) = (bench.symbol("x", 8), bench.symbol("y", 8));
-    let mut solver = CanonicalCache::new(z3());
+    let mut solver = CanonicalCache::new(z3(), Cache::default());
     let mut ask = |bench: &mut Bench, c: u64, limit: u64| {
         let (c, total) = (bench.terms.constant(8, c), bench.terms.add(x, y));
         let total = bench.terms.add(total, c);
@@ -385,7 +385,7 @@ fn canonical_queries_do_not_forget_wrapping() {
 #[test]
 fn renamed_queries_share_an_entry_and_names_do_not_matter() {
     let mut bench = Bench::new();
-    let mut solver = CanonicalCache::new(z3());
+    let mut solver = CanonicalCache::new(z3(), Cache::default());
     for round in 0..20 {
         let [a, b, c] = [0, 1, 2].map(|i| bench.symbol(&format!("s{}", (round * 7 + i * 11) % 23), 8));
         let terms = &mut bench.terms;
@@ -419,7 +419,10 @@ fn caches_know_that_bases_lie_elsewhere_in_other_states() {
     let limit = bench.terms.constant(64, 0x30000);
     let low = bench.terms.ult(x, limit);
     let below: Next = Box::new(Lowering::new(z3()));
-    let mut solver = Recent::new(Box::new(Refuted::new(Box::new(CanonicalCache::new(below)))));
+    let mut solver = Recent::new(Box::new(Refuted::new(Box::new(CanonicalCache::new(
+        below,
+        Cache::default(),
+    )))));
     for (first, expected) in [(0x40000, false), (0x20000, true), (0x40000, false), (0x20000, true)] {
         let table = Flat { first };
         let query = Query {
@@ -459,6 +462,10 @@ impl BaseTable for Somewhere {
         }
     }
 
+    fn is_alive(&self, _: mneme_term::BaseId) -> bool {
+        true
+    }
+
     fn layout(&self, terms: &mut Terms, _: &[mneme_term::BaseId]) -> Vec<TermId> {
         let (low, high) = (terms.constant(64, self.low), terms.constant(64, self.high));
         vec![terms.ule(low, self.at), terms.ule(self.at, high)]
@@ -496,5 +503,216 @@ fn layouts_with_a_choice_are_part_of_the_query() {
             solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat(),
             possible
         );
+    }
+}
+
+/// The objects of one state: address and size of each base.
+struct Objects(Vec<(mneme_term::BaseId, u64, u64)>);
+
+impl Objects {
+    fn get(&self, b: mneme_term::BaseId) -> (u64, u64) {
+        let object = self
+            .0
+            .iter()
+            .find(|object| object.0 == b)
+            .expect("an object of the state");
+        (object.1, object.2)
+    }
+}
+
+impl BaseTable for Objects {
+    fn address(&self, terms: &mut Terms, b: mneme_term::BaseId) -> TermId {
+        terms.constant(64, self.get(b).0)
+    }
+
+    fn concrete_address(&self, b: mneme_term::BaseId) -> u64 {
+        self.get(b).0
+    }
+
+    fn extent(&self, terms: &mut Terms, b: mneme_term::BaseId) -> Extent {
+        Extent {
+            size: terms.constant(64, self.get(b).1),
+            capacity: self.get(b).1,
+        }
+    }
+
+    fn is_alive(&self, _: mneme_term::BaseId) -> bool {
+        true
+    }
+
+    fn layout(&self, _: &mut Terms, _: &[mneme_term::BaseId]) -> Vec<TermId> {
+        Vec::new()
+    }
+}
+
+fn heap(bench: &mut Bench, n: u32) -> mneme_term::BaseId {
+    bench.terms.base_id(BaseInfo {
+        kind: BaseKind::Heap,
+        site: 1,
+        align: 1,
+        n,
+    })
+}
+
+fn detail(solver: &dyn Solver, name: &str) -> u64 {
+    let mut rows = Vec::new();
+    solver.stats(&mut rows);
+    let mut details = rows.iter().flat_map(|row| &row.details);
+    details
+        .find(|(known, _)| *known == name)
+        .expect("a detail of the cache")
+        .1
+}
+
+/// A query of Table 4.1: `array[i][j]` lies in the row that begins at `rows[row]`, and is 7 there. How far it lies from the beginning is
+/// what the guard says (lemma 4.4.14: `j`), as resolution reads it off the pointer.
+fn of_table_4_1(bench: &mut Bench, rows: [mneme_term::BaseId; 2], row: usize, contents: &str) -> Vec<TermId> {
+    let (i, j) = (bench.symbol("i", 64), bench.symbol("j", 64));
+    let contents = bench.array(contents, 64, 8);
+    let clauses = [less(bench, i, 2), less(bench, j, 2)];
+    let terms = &mut bench.terms;
+    let pointers = rows.map(|b| terms.base(b));
+    let zero = terms.constant(64, 0);
+    let pointer = terms.lookup(i, &[(0, pointers[0]), (1, pointers[1])], zero);
+    let pointer = terms.add(pointer, j);
+    let two = terms.constant(64, 2);
+    let end = terms.add(pointers[row], two);
+    let (from, to) = (terms.ule(pointers[row], pointer), terms.ult(pointer, end));
+    let case = *terms
+        .cases(pointer)
+        .iter()
+        .find(|case| case.base == Some(rows[row]))
+        .expect("a row");
+    assert_eq!(case.offset, j);
+    let value = terms.select(contents, case.offset);
+    let seven = terms.constant(8, 7);
+    let goal = terms.eq(value, seven);
+    [clauses[0], clauses[1], from, to, goal].to_vec()
+}
+
+/// The queries q5 to q8 of Table 4.1, with its addresses: q7 is q5 and q8 is q6 up to renaming β2, β3 to β5, β6 and the arrays.
+/// With addresses in the key (q1 to q4) nothing is shared.
+#[test]
+fn queries_of_table_4_1() {
+    for (kind, expected) in [(Cache::AddressAware, 2), (Cache::Plain, 4)] {
+        let mut bench = Bench::new();
+        let betas: Vec<_> = (0..7).map(|n| heap(&mut bench, n)).collect();
+        let place = |n: usize, address: u64| (betas[n], 0x10000 + address, 2);
+        let first = Objects(vec![place(2, 200), place(3, 300)]);
+        let second = Objects(vec![place(5, 500), place(6, 600)]);
+        let mut solver = CanonicalCache::new(Box::new(Lowering::new(z3())), kind);
+        for (objects, rows, row, contents) in [
+            (&first, [2, 3], 0, "a2"),
+            (&first, [2, 3], 1, "a3"),
+            (&second, [5, 6], 0, "a5"),
+            (&second, [5, 6], 1, "a6"),
+        ] {
+            let clauses = of_table_4_1(&mut bench, rows.map(|n| betas[n]), row, contents);
+            let (&goal, assumptions) = clauses.split_last().expect("a goal");
+            let query = Query {
+                assumptions,
+                goal,
+                bases: objects,
+                hint: None,
+            };
+            let answer = solver.check(&mut bench.terms, &query, Budget::UNLIMITED);
+            let Answer::Sat(found) = answer else {
+                panic!("{contents} can be 7 there")
+            };
+            let address = |b| objects.concrete_address(b);
+            let model = found.with_addresses(&address);
+            assert!(
+                clauses.iter().all(|&clause| bench.terms.eval_bool(clause, &model)),
+                "{contents}"
+            );
+        }
+        assert_eq!(asked(&solver, "z3"), expected, "{kind:?}");
+    }
+}
+
+/// Fig. 4.3: `p > q`, and `*(p + 100) == *q` as KLEE asks it, with `p` of 10 and `q` of 50 bytes. The order of the two objects is in the
+/// key; a pointer that may leave its object pins both.
+#[test]
+fn ill_behaved_queries_of_fig_4_3() {
+    let mut bench = Bench::new();
+    let (p, q) = (heap(&mut bench, 0), heap(&mut bench, 1));
+    let objects = |at_p: u64, at_q: u64| Objects(vec![(p, at_p, 10), (q, at_q, 50)]);
+    let flag = bench.symbol("flag", 1);
+    let terms = &mut bench.terms;
+    let (p, q) = (terms.base(p), terms.base(q));
+    let hundred = terms.constant(64, 100);
+    let far = terms.add(p, hundred);
+    let (greater, inside) = (terms.ult(q, p), terms.eq(far, q));
+    let [greater, inside] = [greater, inside].map(|clause| terms.and(clause, flag));
+    let mut solver = CanonicalCache::new(Box::new(Lowering::new(z3())), Cache::AddressAware);
+    let mut ask = |goal: TermId, objects: Objects| {
+        let query = Query {
+            assumptions: &[],
+            goal,
+            bases: &objects,
+            hint: None,
+        };
+        solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat()
+    };
+    assert!(!ask(greater, objects(0x10000, 0x20000)));
+    assert!(!ask(greater, objects(0x30000, 0x40000)), "the same order elsewhere");
+    assert!(ask(greater, objects(0x20000, 0x10000)), "the other order");
+    assert!(!ask(inside, objects(0x10000, 0x20000)));
+    assert!(ask(inside, objects(0x10000, 0x10064)), "p + 100 is q");
+    assert_eq!(detail(&solver, "hits at other addresses"), 1);
+    assert_eq!(detail(&solver, "address-agnostic with bases"), 3);
+}
+
+/// A bounds guard serves the pointer it guards: without it, the offset may leave the object, and addresses matter.
+#[test]
+fn guards_make_comparisons_of_pointers_agnostic() {
+    let mut bench = Bench::new();
+    let (p, q) = (heap(&mut bench, 0), heap(&mut bench, 1));
+    let x = bench.symbol("x", 64);
+    let guard = less(&mut bench, x, 10);
+    let (p_term, q_term) = (bench.terms.base(p), bench.terms.base(q));
+    let inside = bench.terms.add(p_term, x);
+    let goal = bench.terms.eq(inside, q_term);
+    let mut solver = CanonicalCache::new(Box::new(Lowering::new(z3())), Cache::AddressAware);
+    let mut ask = |assumptions: &[TermId], at_q: u64| {
+        let objects = Objects(vec![(p, 0x10000, 10), (q, at_q, 50)]);
+        let query = Query {
+            assumptions,
+            goal,
+            bases: &objects,
+            hint: None,
+        };
+        solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat()
+    };
+    assert!(ask(&[], 0x20000) && ask(&[], 0x30000));
+    assert!(!ask(&[guard], 0x20000) && !ask(&[guard], 0x30000));
+    assert_eq!(detail(&solver, "hits at other addresses"), 1);
+}
+
+/// What a renaming has to preserve: an object of another size is another query.
+#[test]
+fn objects_of_other_sizes_are_other_queries() {
+    let mut bench = Bench::new();
+    let (p, q) = (heap(&mut bench, 0), heap(&mut bench, 1));
+    let flag = bench.symbol("flag", 1);
+    let (p_term, q_term) = (bench.terms.base(p), bench.terms.base(q));
+    let other_flag = bench.symbol("other", 1);
+    let zero = bench.terms.constant(64, 0);
+    let (chosen, other) = (
+        bench.terms.ite(flag, p_term, q_term),
+        bench.terms.ite(other_flag, p_term, zero),
+    );
+    let goal = bench.terms.eq(chosen, other);
+    let mut solver = CanonicalCache::new(Box::new(Lowering::new(z3())), Cache::AddressAware);
+    for (size, hits) in [(10, 0), (20, 0), (10, 1)] {
+        let objects = Objects(vec![(p, 0x10000 + hits, size), (q, 0x20000, 50)]);
+        let query = Query {
+            assumptions: &[],
+            goal,
+            bases: &objects,
+            hint: None,
+        };
+        assert!(solver.check(&mut bench.terms, &query, Budget::UNLIMITED).is_sat());
+        assert_eq!(detail(&solver, "hits at other addresses"), hits);
     }
 }
