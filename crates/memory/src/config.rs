@@ -13,7 +13,7 @@ impl Default for Config {
         Config {
             sizes: Sizes::Symbolic,
             capacity: 4096,
-            resolve: Resolve::Fork,
+            resolve: Resolve::Auto,
         }
     }
 }
@@ -22,16 +22,18 @@ impl Default for Config {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Resolve {
     /// One path for each.
-    #[default]
     Fork,
     /// One path: conditional values and conditional writes.
     Merge,
     /// One path: the objects move into one segment when they are met together.
     DynamicSegments,
+    /// Whichever of them seems best for the access.
+    #[default]
+    Auto,
 }
 
 impl Resolve {
-    pub const ALL: [(&'static str, &'static str, Resolve); 3] = [
+    pub const ALL: [(&'static str, &'static str, Resolve); 4] = [
         ("fork", "one path for each object", Resolve::Fork),
         ("merge", "one path, with conditional values and writes", Resolve::Merge),
         (
@@ -39,6 +41,7 @@ impl Resolve {
             "one path; objects move into one segment when a pointer may refer to them",
             Resolve::DynamicSegments,
         ),
+        ("auto", "the best of these for each access", Resolve::Auto),
     ];
 
     pub fn name(self) -> &'static str {

@@ -55,6 +55,9 @@ pub fn largest_symbolic(pointer_width: u32) -> u64 {
     if pointer_width == 64 { u32::MAX as u64 } else { 1 << 27 }
 }
 
+/// How many steps a question takes at most that need not be answered: some hundred conflicts of a SAT solver.
+const BRIEF: u64 = 30_000;
+
 impl Cx<'_> {
     pub fn may(&mut self, bases: &dyn BaseTable, condition: TermId) -> Truth {
         let hint = self.path.assignment().clone();
@@ -69,6 +72,24 @@ impl Cx<'_> {
             Answer::Unsat => Truth::Never,
             Answer::Unknown(why) => Truth::Unknown(why),
         }
+    }
+
+    /// The same with little effort: asked where not to know costs a larger term and nothing else.
+    pub fn may_briefly(&mut self, bases: &dyn BaseTable, condition: TermId) -> Truth {
+        let budget = self.budget;
+        let steps = budget.steps.map_or(BRIEF, |steps| steps.min(BRIEF));
+        self.budget.steps = Some(steps);
+        let truth = self.may(bases, condition);
+        self.budget = budget;
+        truth
+    }
+
+    /// Does a condition hold for the inputs that the path carries?
+    pub fn holds_now(&self, bases: &dyn BaseTable, condition: TermId) -> bool {
+        let address = |base| bases.concrete_address(base);
+        self.terms
+            .eval_u64(condition, &self.path.assignment().with_addresses(&address))
+            == 1
     }
 
     /// The term of a pointer-wide value.

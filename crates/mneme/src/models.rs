@@ -18,7 +18,7 @@ pub struct Model {
 pub const MODELS: &[Model] = &[
     Model {
         name: "objects",
-        about: "bytes of each object on their own; forks over the objects of a pointer",
+        about: "bytes of each object on their own; --resolve says what a pointer to several does",
         explore: explore::<Objects>,
     },
     Model {

@@ -9,15 +9,23 @@ use mneme_term::{BaseId, TermId, Value};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
+/// Bytes that are joined without asking which of them can be meant.
+const SMALL: u64 = 4096;
+
 pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
-    let mut places = match memory.common_segment(&bases) {
+    let places = match memory.common_segment(&bases) {
         Some(_) => places,
-        None => possible(memory, cx, places),
+        None => possible(memory, cx, &bases, places),
     };
-    if places.len() < 2 {
-        return fork::gather(cx, places);
+    match places.len() {
+        0 | 1 => fork::gather(cx, places),
+        _ => join(memory, cx, p, places),
     }
+}
+
+/// One branch, in which all of these, several, are one place of a segment.
+pub(super) fn join(memory: &mut Objects, cx: &mut Cx, p: Value, mut places: Places) -> Vec<Group> {
     cx.counters.forks_avoided += places.len() as u64 - 1;
     let guard = together(cx, &mut places);
     vec![Group {
@@ -27,17 +35,21 @@ pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places
     }]
 }
 
-/// The places that the path allows.
-pub(super) fn possible(memory: &Objects, cx: &mut Cx, places: Places) -> Places {
+/// The places that the path allows, as far as that is easy to tell: one too many makes a larger segment, which is worth no question
+/// while it is small.
+fn possible(memory: &Objects, cx: &mut Cx, bases: &[BaseId], places: Places) -> Places {
+    if memory.bytes(bases) <= SMALL {
+        return places;
+    }
     let may = |place: &Place| {
         cx.counters.resolution_queries += 1;
-        !matches!(cx.may(&memory.directory, place.guard), Truth::Never)
+        !matches!(cx.may_briefly(&memory.directory, place.guard), Truth::Never)
     };
     places.into_iter().filter(may).collect()
 }
 
 /// The place in a segment that stands for all of these, where the guard of one of them holds.
-pub(super) fn joined(memory: &mut Objects, cx: &mut Cx, p: Value, places: &Places) -> Place {
+fn joined(memory: &mut Objects, cx: &mut Cx, p: Value, places: &Places) -> Place {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     memory.join(cx, &bases);
     let delta = |base| memory.seat(base).expect("just joined").1;

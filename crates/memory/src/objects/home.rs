@@ -59,6 +59,15 @@ impl Objects {
         }
     }
 
+    /// The number that stands at a concrete place.
+    pub(super) fn number(&self, base: BaseId, at: u64, n: u32) -> Option<u64> {
+        let (contents, delta) = self.contents(base);
+        match contents.fast_load(at + delta, n)? {
+            Value::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+
     #[inline]
     pub(super) fn load_now(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
         let entry = self.directory.get(base)?;

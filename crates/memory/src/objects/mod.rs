@@ -4,6 +4,7 @@
 //! *resolution* (what an access through a pointer to several objects does: one file for each policy) and *contents* (bytes, cells,
 //! updates). Addresses are `Layout`'s and have nothing to do with homes.
 
+mod auto;
 mod dynamic_segments;
 mod fork;
 mod home;
@@ -23,12 +24,15 @@ use home::Home;
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use segment::Segments;
+use smallvec::smallvec;
 
 #[derive(Clone, Default, Debug)]
 pub struct Objects {
     directory: Directory<Home>,
     segments: Segments,
     resolve: Resolve,
+    /// How many ways `auto` has forked on the path to this memory, as a product; 0 is none yet.
+    ways: u32,
 }
 
 /// Places that share a branch.
@@ -51,8 +55,15 @@ impl Objects {
         mut act: impl FnMut(&mut Cx, &mut Objects, &Places) -> T,
     ) -> Branches<Self, T> {
         let targets = self.directory.resolve(cx, p, len, kind);
-        let (places, mut out) = crate::merge::sort(&self, cx, targets, nothing);
-        let mut groups = self.gather(cx, p, places);
+        let (mut places, mut out) = crate::merge::sort(&self, cx, targets, nothing);
+        if self.resolve == Resolve::Auto
+            && let Some(only) = auto::decided(&self, cx, &places)
+        {
+            // The path excludes all the others, what goes wrong with them included.
+            places = smallvec![only];
+            out.clear();
+        }
+        let mut groups = self.gather(cx, p, len, kind, places);
         let last = groups.pop();
         let mut follow = |cx: &mut Cx, mut memory: Objects, group: Group| {
             if let Some(base) = group.sole {
@@ -71,7 +82,7 @@ impl Objects {
     }
 
     /// Which places share a branch.
-    fn gather(&mut self, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
+    fn gather(&mut self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind, places: Places) -> Vec<Group> {
         if places.len() < 2 {
             return fork::gather(cx, places);
         }
@@ -79,6 +90,7 @@ impl Objects {
             Resolve::Fork => fork::gather(cx, places),
             Resolve::Merge => merge::gather(cx, places),
             Resolve::DynamicSegments => dynamic_segments::gather(self, cx, p, places),
+            Resolve::Auto => auto::gather(self, cx, p, len, kind, places),
         }
     }
 
@@ -115,6 +127,7 @@ impl Memory for Objects {
             directory: Directory::new(pointer_width),
             segments: Segments::default(),
             resolve: config.resolve,
+            ways: 0,
         }
     }
 

@@ -109,6 +109,11 @@ impl Objects {
         bases.iter().all(there).then_some(segment)
     }
 
+    /// How many bytes these have together.
+    pub(super) fn bytes(&self, bases: &[BaseId]) -> u64 {
+        bases.iter().map(|&base| self.room_of(base)).sum()
+    }
+
     fn room_of(&self, base: BaseId) -> u64 {
         self.directory.header(base).map_or(0, |header| header.room)
     }

@@ -1,0 +1,98 @@
+//! The corpus under every policy of resolution: what a pointer to several objects does changes how many paths there are, and nothing
+//! else. Programs in which no pointer may refer to several objects are run once, to find that out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use mneme_testkit::{CorpusError, Outcome, Run, locate_mneme, models, programs, run};
+
+/// What is compared with `--resolve fork`.
+const OTHERS: [&[&str]; 3] = [
+    &["--resolve", "auto"],
+    &["--resolve", "merge"],
+    &["--resolve", "dynamic-segments"],
+];
+const MODEL: &str = "objects";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    match trials() {
+        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn trials() -> Result<Vec<Trial>, CorpusError> {
+    let mneme: Arc<Path> = locate_mneme()?.into();
+    let models = models(&mneme)?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c");
+    let mut trials = Vec::new();
+    for program in programs(&root, &models)? {
+        for (index, command) in program.spec.runs().iter().enumerate() {
+            let runs = program
+                .spec
+                .models(index + 1, &models)
+                .iter()
+                .any(|model| model == MODEL);
+            let pending = program.spec.expected(index + 1, MODEL).pending.is_some();
+            if !runs || pending || command.options.iter().any(|option| option == "--resolve") {
+                continue;
+            }
+            let (mneme, path, command) = (mneme.clone(), program.path.clone(), command.clone());
+            let name = format!("{} {command}", program.name);
+            trials.push(Trial::test(name, move || agree(&mneme, &path, &command)));
+        }
+    }
+    Ok(trials)
+}
+
+fn agree(mneme: &Path, program: &Path, command: &Run) -> Result<(), Failed> {
+    let with = |options: &[&str]| -> Result<Outcome, Failed> {
+        let mut command = command.clone();
+        command.options.extend(options.iter().map(|&option| option.to_owned()));
+        run(mneme, program, &command, MODEL).map_err(|error| format!("{options:?}: {error}").into())
+    };
+    let forked = with(&["--resolve", "fork"])?;
+    if forked.stats.resolution.multiple == 0 {
+        return Ok(());
+    }
+    for options in OTHERS {
+        let other = with(options)?;
+        compare(&forked, &other).map_err(|what| format!("{options:?}: {what}\n{}", other.stderr))?;
+    }
+    Ok(())
+}
+
+fn compare(forked: &Outcome, other: &Outcome) -> Result<(), String> {
+    let findings = |outcome: &Outcome| -> BTreeSet<(&'static str, u32)> {
+        outcome
+            .findings
+            .iter()
+            .map(|found| (found.rule.as_str(), found.line))
+            .collect()
+    };
+    let (expected, found) = (findings(forked), findings(other));
+    if expected != found {
+        return Err(format!("forking finds {expected:?}, this {found:?}"));
+    }
+    let stops = |outcome: &Outcome| outcome.stats.paths.stop_reasons.keys().cloned().collect::<Vec<_>>();
+    if stops(forked) != stops(other) {
+        return Err(format!(
+            "forking stops for {:?}, this for {:?}",
+            stops(forked),
+            stops(other)
+        ));
+    }
+    // A path for several objects has one exit code of many as its example.
+    let known = |code| forked.stats.exit_values.contains_key(code);
+    match other.stats.exit_values.keys().find(|code| !known(code)) {
+        Some(code) => Err(format!("no path of forking ends with exit code {code}")),
+        None => Ok(()),
+    }
+}
