@@ -40,6 +40,10 @@ macro_rules! laws {
                 $crate::laws::a_load_returns_what_was_stored::<$model>(&$config);
             }
             #[test]
+            fn sizes_may_be_symbolic() {
+                $crate::laws::sizes_may_be_symbolic::<$model>(&$config);
+            }
+            #[test]
             fn a_fork_is_isolated() {
                 $crate::laws::a_fork_is_isolated::<$model>(&$config);
             }
@@ -76,6 +80,7 @@ const SYMBOLIC: Style = Style {
     symbolic: 35,
     choices: 8,
     large: false,
+    sizes: 0,
     pointers: true,
 };
 const CHOICES: Style = Style {
@@ -83,6 +88,7 @@ const CHOICES: Style = Style {
     symbolic: 25,
     choices: 45,
     large: false,
+    sizes: 0,
     pointers: true,
 };
 const LONG: Style = Style {
@@ -90,6 +96,7 @@ const LONG: Style = Style {
     symbolic: 15,
     choices: 4,
     large: false,
+    sizes: 0,
     pointers: true,
 };
 const BORDERS: Style = Style {
@@ -97,6 +104,15 @@ const BORDERS: Style = Style {
     symbolic: 12,
     choices: 5,
     large: true,
+    sizes: 0,
+    pointers: true,
+};
+const SIZES: Style = Style {
+    steps: 14,
+    symbolic: 35,
+    choices: 12,
+    large: false,
+    sizes: 70,
     pointers: true,
 };
 const CONCRETE: Style = Style {
@@ -104,6 +120,7 @@ const CONCRETE: Style = Style {
     symbolic: 0,
     choices: 0,
     large: true,
+    sizes: 0,
     pointers: true,
 };
 
@@ -132,6 +149,19 @@ pub fn a_load_returns_what_was_stored<M: Memory>(config: &Config) {
     });
 }
 
+/// Objects of symbolic size and inputs of symbolic length: the guards partition the path, and loads and faults are those of an array that
+/// has the size which the inputs give, for each of the sizes that take the same path.
+pub fn sizes_may_be_symbolic<M: Memory>(config: &Config) {
+    let checks = Checks {
+        partition: true,
+        others: 16,
+        ..Checks::default()
+    };
+    holds("sizes_may_be_symbolic", 120, &[SIZES], |script, _| {
+        run::run::<M>(config, script, checks)
+    });
+}
+
 /// A clone is untouched by what happens to its origin afterwards, and the other way round.
 pub fn a_fork_is_isolated<M: Memory>(config: &Config) {
     holds("a_fork_is_isolated", 60, &[SYMBOLIC, BORDERS], |script, seed| {
@@ -150,7 +180,7 @@ pub fn a_fork_is_isolated<M: Memory>(config: &Config) {
 /// After two memories became one, whatever is loaded where one of them is chosen equals what that one holds, and the same faults.
 pub fn merging_agrees_with_each_side<M: Memory>(config: &Config) {
     let cases = 150;
-    let styles = [SYMBOLIC, CHOICES, LONG, BORDERS];
+    let styles = [SYMBOLIC, CHOICES, LONG, BORDERS, SIZES];
     let before = run::MERGED.load(Relaxed);
     holds("merging_agrees_with_each_side", cases, &styles, |script, seed| {
         let merge = Some(seed as usize % 6 + 2);
@@ -188,7 +218,7 @@ pub fn collecting_terms_changes_nothing<M: Memory>(config: &Config) {
     holds(
         "collecting_terms_changes_nothing",
         50,
-        &[SYMBOLIC, CHOICES],
+        &[SYMBOLIC, CHOICES, SIZES],
         |script, _| {
             let kept = run::run::<M>(config, script, Checks::default())?;
             let collected = run::run::<M>(

@@ -15,6 +15,8 @@ pub struct Style {
     pub choices: u64,
     /// Objects that cross the borders of pages, chunks and the like.
     pub large: bool,
+    /// Of 100 allocations on heap and stack, and of 100 lengths of inputs, how many are symbolic.
+    pub sizes: u64,
     /// Pointers that are stored, loaded and used.
     pub pointers: bool,
 }
@@ -97,10 +99,15 @@ impl Generator {
             kind => kind == BaseKind::Global,
         };
         let align = 1 << self.random.below(5);
+        let symbolic = kind != BaseKind::Global && size <= 64 && self.style.sizes > 0 && self.chance(self.style.sizes);
+        let exact = match symbolic {
+            true => self.exactly(size),
+            false => Number::Const(size),
+        };
         self.push(Step::Alloc {
             object,
             kind,
-            size,
+            size: exact,
             align,
             zero,
         });
@@ -146,6 +153,18 @@ impl Generator {
         } else {
             value.wrapping_sub(scaled)
         };
+        Number::Linear(Linear { symbol, scale, plus })
+    }
+
+    /// A number, symbolic for most inputs, that is `value` under the script's inputs.
+    fn exactly(&mut self, value: u64) -> Number {
+        let symbol = self.random.below(INDICES.len() as u64) as usize;
+        if self.script.inputs[symbol] >= 12 {
+            // Extension may make it another number.
+            return Number::Const(value);
+        }
+        let scale = *self.random.pick(&[1, 1, 1, 2, 4, 8]);
+        let plus = value.wrapping_sub(self.script.inputs[symbol].wrapping_mul(scale));
         Number::Linear(Linear { symbol, scale, plus })
     }
 
@@ -341,6 +360,10 @@ impl Generator {
             90..=92 if self.style.symbolic > 0 => {
                 let len = self.length().min(64);
                 let p = self.pointer(len);
+                let len = match self.style.sizes > 0 && self.chance(self.style.sizes) {
+                    true => self.exactly(len),
+                    false => Number::Const(len),
+                };
                 Some(Step::MakeBytes {
                     p,
                     len,

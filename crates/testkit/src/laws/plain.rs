@@ -241,15 +241,16 @@ impl Plain {
                 zero,
                 ..
             } => {
+                let size = inputs.number(*size);
                 let byte = if *zero { Byte::Known(0) } else { Byte::Undefined };
                 let made = Object {
                     address: addresses[*object],
-                    size: *size,
+                    size,
                     kind: *kind,
                     life: Life::Alive,
                     constant: false,
                     exposed: false,
-                    bytes: vec![byte; *size as usize],
+                    bytes: vec![byte; size as usize],
                 };
                 let slots = self.objects.len().max(object + 1);
                 self.objects.resize(slots, None);
@@ -333,7 +334,9 @@ impl Plain {
             }
             Step::MakeBytes { p, len, array } => {
                 let place = self.place(inputs, p).ok_or(skip)?;
-                let bytes: Vec<_> = (0..*len).map(|k| Byte::Known(inputs.element(*array, k))).collect();
+                let len = inputs.number(*len);
+                self.access(inputs, place, len, AccessKind::Write)?;
+                let bytes: Vec<_> = (0..len).map(|k| Byte::Known(inputs.element(*array, k))).collect();
                 self.write(inputs, place, &bytes)
             }
             Step::Check { p, len, kind } => {

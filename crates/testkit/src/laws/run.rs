@@ -4,7 +4,7 @@
 //! other inputs that take the same path.
 
 use super::plain::{Outcome, Plain};
-use super::script::{Input, Pointer, Script, Step};
+use super::script::{Input, Number, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
 use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, Source};
 use mneme_program::{Scalar, ScalarKind};
@@ -65,6 +65,9 @@ const BUDGET: Budget = Budget {
     time: Some(Duration::from_secs(10)),
     steps: None,
 };
+
+/// The most bytes of an object of symbolic size.
+const MOST: u64 = 64;
 
 /// How many steps the other side of a merge runs.
 const WINDOW: usize = 8;
@@ -320,12 +323,13 @@ impl<M: Memory> Run<M> {
             zero,
         } = *step
         {
+            let size = self.size(inputs, size);
             self.alloc(
                 inputs,
                 object,
                 Alloc {
                     kind,
-                    size: Value::Int(size),
+                    size,
                     align,
                     site: object as u32 % 3,
                     init: if zero { Init::Zero } else { Init::Undefined },
@@ -346,10 +350,21 @@ impl<M: Memory> Run<M> {
         Ok(())
     }
 
+    /// The size of an object, with the path narrowed to where it is small.
+    fn size(&mut self, inputs: &Inputs, size: Number) -> Value {
+        let term = self.symbols.number(&mut self.terms, size);
+        let most = self.terms.constant(self.terms.pointer_width(), MOST);
+        let small = self.terms.ule(term, most);
+        if let Number::Linear(_) = size {
+            self.path.assume(&mut self.terms, small, inputs.assignment.clone());
+        }
+        self.terms.to_value(term)
+    }
+
     fn alloc(&mut self, inputs: &Inputs, object: usize, what: Alloc) -> Verdict<()> {
         let branches = self.cx(|memory, cx| memory.alloc(cx, what));
         let End::Done(Value::Ptr { base, offset: 0 }) = self.take(inputs, branches)? else {
-            return Err("an allocation of concrete size does not give a pointer".into());
+            return Err("an allocation does not give a pointer".into());
         };
         if self.bases.contains(&Some(base)) {
             return Err(format!("{base:?} is given to two objects"));
@@ -453,8 +468,8 @@ impl<M: Memory> Run<M> {
                 self.cx(|memory, cx| memory.make_symbolic(cx, p, Value::Int(*bytes as u64), Source::Bits(symbol)))
             }
             Step::MakeBytes { p, len, array } => {
-                let (p, symbol) = (self.pointer(p), self.symbols.array(*array));
-                self.cx(|memory, cx| memory.make_symbolic(cx, p, Value::Int(*len), Source::Bytes(symbol)))
+                let (p, len, symbol) = (self.pointer(p), number(self, *len), self.symbols.array(*array));
+                self.cx(|memory, cx| memory.make_symbolic(cx, p, len, Source::Bytes(symbol)))
             }
             Step::Check { p, len, kind } => {
                 let (p, len) = (self.pointer(p), number(self, *len));

@@ -107,7 +107,7 @@ pub enum Step {
     Alloc {
         object: usize,
         kind: BaseKind,
-        size: u64,
+        size: Number,
         align: u64,
         zero: bool,
     },
@@ -165,7 +165,7 @@ pub enum Step {
     },
     MakeBytes {
         p: Pointer,
-        len: u64,
+        len: Number,
         array: usize,
     },
     Check {

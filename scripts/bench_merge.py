@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""The modes of symbolic sizes side by side, as in Figures 5.5 to 5.10 of the thesis.
+
+Runs every program of tests/c/papers with a symbolic size, or with a symbolic bound of its input, in every mode, with capacities of 8, 16
+and 32 elements, and prints time, paths, the queries that reached the backend, and the instructions covered. At the end, for each
+capacity: the time of all programs together, how many hit the time limit, on how many a mode was the fastest (within 10 % of the
+best), and on how many it covered most. `make bench-merge` builds mneme and calls this.
+"""
+
+import argparse
+import pathlib
+import sys
+
+from bench import ROOT, explore
+
+# Options of mneme for each mode.
+MODES = {
+    "max": ["--sizes", "max"],
+    "eager": ["--sizes", "eager"],
+    "symbolic": ["--sizes", "symbolic"],
+}
+# Programs, with what is defined besides CAPACITY.
+ROWS = [
+    ("sop_fig2_index", []),
+    ("sop_fig2_unsafe", []),
+    ("sop_memset_vla", []),
+    ("symmmu_fig11_cpio", []),
+    ("thesis_1_2_ptrs_symsize", []),
+    ("thesis_1_7_symsize_loop", []),
+    ("thesis_1_8_strchr_chain", []),
+    ("thesis_5_1_uri_headers", []),
+    ("thesis_5_1_via_parse", []),
+    ("thesis_5_3_symsize_loop", []),
+    ("thesis_5_3_symsize_loop", ["-DOFFBYONE"]),
+    ("thesis_6_1_memspn_a", []),
+    ("thesis_6_1_memspn_ab", []),
+    ("thesis_6_1_memspn_chain", []),
+]
+
+
+def measure(options, program, defines, mode):
+    """The statistics of one run, with whether it ended by itself; None where there are none."""
+    words = [*defines, "--search", "dfs", *MODES[mode]]
+    stats = explore(options.mneme, ROOT / f"tests/c/papers/{program}.c", words, options.model, options.max_time)
+    return stats and {
+        "seconds": stats["time"]["explore_s"],
+        "ended": stats["time"]["explore_s"] < options.max_time - 1,
+        "paths": stats["paths"]["completed"],
+        "faults": stats["paths"]["faulted"],
+        "queries": stats["queries"]["backend"],
+        "covered": stats["coverage"]["instructions_covered"],
+    }
+
+
+def table(options, capacity):
+    """One line for each program and mode; the results by program."""
+    print(f"\nCapacity {capacity}, {options.model or 'default model'}, at most {options.max_time} s each\n")
+    print(f"{'program':38} {'mode':9} {'seconds':>8} {'done':>6} {'faults':>6} {'backend':>7} {'covered':>7}")
+    results = []
+    for program, extra in ROWS:
+        label = " ".join([program, *extra])
+        if options.filter not in label:
+            continue
+        row = {}
+        for mode in options.modes:
+            row[mode] = measure(options, program, [f"-DCAPACITY={capacity}", *extra], mode)
+            if row[mode] is None:
+                print(f"{label:38} {mode:9} {'failed':>8}", flush=True)
+                continue
+            limit = "" if row[mode]["ended"] else "  time limit"
+            print(f"{label:38} {mode:9} {row[mode]['seconds']:8.2f} {row[mode]['paths']:6} {row[mode]['faults']:6} "
+                  f"{row[mode]['queries']:7} {row[mode]['covered']:7}{limit}", flush=True)
+        results.append({mode: figures for mode, figures in row.items() if figures})
+    return results
+
+
+def each(row, figure):
+    return [figures[figure] for figures in row.values()]
+
+
+def summary(options, results):
+    print(f"\n{'mode':9} {'seconds':>8} {'limits':>6} {'fastest':>7} {'most covered':>12} {'queries':>8}")
+    for mode in options.modes:
+        rows = [row for row in results if mode in row]
+        fastest = sum(row[mode]["seconds"] <= 1.1 * min(each(row, "seconds")) for row in rows)
+        most = sum(row[mode]["covered"] == max(each(row, "covered")) for row in rows)
+        print(f"{mode:9} {sum(row[mode]['seconds'] for row in rows):8.2f} "
+              f"{sum(not row[mode]['ended'] for row in rows):6} {fastest:7} {most:12} "
+              f"{sum(row[mode]['queries'] for row in rows):8}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mneme", default="target/release/mneme", type=pathlib.Path, help="the binary")
+    parser.add_argument("--filter", default="", help="only programs whose name contains this")
+    parser.add_argument("--modes", default=",".join(MODES), help="these modes, separated by commas")
+    parser.add_argument("--capacity", default="8,16,32", help="these capacities, separated by commas")
+    parser.add_argument("--model", help="memory model, unless the default")
+    parser.add_argument("--max-time", type=int, default=20, help="seconds for each run")
+    options = parser.parse_args()
+    if not options.mneme.exists():
+        sys.exit(f"bench_merge: there is no {options.mneme}; run make build")
+    options.mneme = options.mneme.resolve()
+    options.modes = options.modes.split(",")
+    for unknown in set(options.modes) - set(MODES):
+        sys.exit(f"bench_merge: there is no mode {unknown}; give some of {','.join(MODES)}")
+    for capacity in options.capacity.split(","):
+        summary(options, table(options, int(capacity)))
+
+
+if __name__ == "__main__":
+    main()
