@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test bench bench-merge micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test paranoid bench bench-merge micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ demo: build ## run mneme on an example with a bug and show the finding
 
 test: build ## all tests: unit tests, laws, the C corpus on every model
 	MNEME_BIN=$(abspath $(MNEME)) $(CARGO) test --profile $(PROFILE) --workspace
+
+paranoid: build ## the C corpus, every answer of a cache compared with the solver's
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[objects]'
 
 lint: deps ## formatting and clippy, warnings are errors
 	$(CARGO) fmt --all --check

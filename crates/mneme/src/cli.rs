@@ -177,6 +177,12 @@ pub struct RunArgs {
     /// Which queries share an answer
     #[arg(long, value_name = "CACHE", default_value = "address-aware", hide_short_help = true, help_heading = SOLVER)]
     pub cache: CacheKind,
+    /// Keep answers in this directory, for other runs
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = SOLVER)]
+    pub cache_dir: Option<PathBuf>,
+    /// Compare every answer with the solver's, and end with an internal error at the first difference (slow)
+    #[arg(long, hide_short_help = true, help_heading = SOLVER)]
+    pub paranoid: bool,
     /// SMT-LIB solver to use instead of the built-in CaDiCaL and Z3, as a command
     #[arg(long, value_name = "COMMAND", hide_short_help = true, help_heading = SOLVER)]
     pub solver: Option<String>,
@@ -214,6 +220,8 @@ pub enum CacheKind {
     AddressAware,
     /// Those that differ only in names
     Plain,
+    /// None; nothing is remembered
+    None,
 }
 
 /// How a program is compiled, for exploration and natively.

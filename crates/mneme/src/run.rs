@@ -9,7 +9,7 @@ use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Unin
 use mneme_memory::{Config, Reason, Resolve, Sizes};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
-use mneme_solver::{BackendChoice, Cache, ChainOptions, Interrupt};
+use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -46,6 +46,14 @@ pub enum RunError {
     Baseline(#[from] mneme_report::BaselineError),
     #[error(transparent)]
     Replay(#[from] mneme_replay::ReplayError),
+    #[error(
+        "internal error: an answer is {said} where the solver says {expected}; the query is in `{}`, please report it", query.display()
+    )]
+    Paranoid {
+        said: &'static str,
+        expected: &'static str,
+        query: PathBuf,
+    },
 }
 
 /// How often results that change all the time are written.
@@ -105,6 +113,9 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
         let explored = watchdog.over(|| run.explore(&watchdog.cancel));
         progress::erase();
         let stats = explored?;
+        if let Some(difference) = run.alarm.difference() {
+            return Err(run.internal_error(difference)?);
+        }
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
             false => None,
@@ -127,6 +138,8 @@ struct Run<'a> {
     /// Tests whose paths come first.
     seeds: Vec<SeedTest>,
     deadline: Option<Instant>,
+    /// Where `--paranoid` tells what is wrong.
+    alarm: Alarm,
     line: Mutex<progress::Line>,
     /// When coverage and figures are to be written next.
     due: Mutex<Instant>,
@@ -143,6 +156,7 @@ impl<'a> Run<'a> {
             known,
             seeds,
             deadline,
+            alarm: Alarm::default(),
             line: Mutex::new(progress::Line::new(args.quiet, begin, deadline)),
             due: Mutex::new(begin + PULSE),
             begin,
@@ -197,10 +211,13 @@ impl<'a> Run<'a> {
                 None => BackendChoice::Portfolio,
             },
             log_queries: args.log_queries.clone(),
-            cache: Some(match args.cache {
-                CacheKind::AddressAware => Cache::AddressAware,
-                CacheKind::Plain => Cache::Plain,
-            }),
+            cache: match args.cache {
+                CacheKind::AddressAware => Some(Cache::AddressAware),
+                CacheKind::Plain => Some(Cache::Plain),
+                CacheKind::None => None,
+            },
+            cache_dir: args.cache_dir.clone(),
+            paranoid: args.paranoid.then(|| self.alarm.clone()),
             interrupt: self.halt.interrupt().clone(),
         };
         let mut identity = Identity::new(args, program);
@@ -280,8 +297,24 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Writes down a query that was answered wrongly.
+    fn internal_error(&self, difference: &Difference) -> Result<RunError, RunError> {
+        let query = self.writer()?.lock().out().path().join("paranoid.smt2");
+        if let Err(error) = std::fs::write(&query, &difference.script) {
+            eprintln!("mneme: {}: {error}", query.display());
+        }
+        Ok(RunError::Paranoid {
+            said: difference.said,
+            expected: difference.expected,
+            query,
+        })
+    }
+
     /// While the worker works, in another thread: keeps the progress line, and the figures and the coverage on disk, up to date.
     fn tick(&self) {
+        if self.alarm.difference().is_some() {
+            self.halt.because(Cause::Interrupted);
+        }
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(program), Some(writer)) = (self.program.get(), self.writer.get()) else {
             line.show(&self.progress, None, 0);

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::backend::{Portfolio, Process, Z3};
 use crate::stage::{
-    Cache, CanonicalCache, Components, Domains, Elements, Equalities, Independence, Log, Lowering, OwnAssignment,
-    Recent, Refuted, Statistics, Trivial,
+    Alarm, Cache, CanonicalCache, Components, Domains, Elements, Equalities, Independence, Kept, Log, Lowering,
+    OwnAssignment, Paranoid, Recent, Refuted, Statistics, Trivial,
 };
 use crate::{Interrupt, Solver, SolverError};
 
@@ -28,6 +28,10 @@ pub struct ChainOptions {
     pub log_queries: Option<PathBuf>,
     /// How answers are remembered; `None`: not at all.
     pub cache: Option<Cache>,
+    /// A directory for answers that outlive the run.
+    pub cache_dir: Option<PathBuf>,
+    /// Compare every answer with the backend's, and tell the first difference here.
+    pub paranoid: Option<Alarm>,
     /// Makes the backend give up. Keep a clone.
     pub interrupt: Interrupt,
 }
@@ -38,25 +42,47 @@ impl Default for ChainOptions {
             backend: BackendChoice::default(),
             log_queries: None,
             cache: Some(Cache::default()),
+            cache_dir: None,
+            paranoid: None,
             interrupt: Interrupt::new(),
         }
     }
 }
 
-/// The solver that a worker asks.
-pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
+fn backend(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     let interrupt = &options.interrupt;
-    let mut solver: Box<dyn Solver> = match &options.backend {
+    Ok(match &options.backend {
         BackendChoice::Portfolio => Box::new(Portfolio::new(interrupt.clone())),
         BackendChoice::Z3 => Box::new(Z3::new(interrupt.clone())),
         BackendChoice::Process(command) => Box::new(Process::start(command, interrupt.clone())?),
+    })
+}
+
+/// The answers of other runs, if they are wanted.
+fn kept(options: &ChainOptions) -> Result<Option<Kept>, SolverError> {
+    let Some(directory) = &options.cache_dir else {
+        return Ok(None);
     };
+    let kept = Kept::open(directory, &format!("{:?}", options.backend));
+    kept.map(Some).map_err(|source| SolverError::CacheDirectory {
+        directory: directory.clone(),
+        source,
+    })
+}
+
+/// The solver that a worker asks.
+pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
+    let interrupt = &options.interrupt;
+    let mut solver = backend(options)?;
     if let Some(directory) = &options.log_queries {
         solver = Box::new(Log::new(solver, directory)?);
     }
     solver = Box::new(Lowering::new(solver));
     if let Some(kind) = options.cache {
-        solver = Box::new(CanonicalCache::new(solver, kind));
+        solver = match kept(options)? {
+            Some(kept) => Box::new(CanonicalCache::keeping(solver, kind, kept)),
+            None => Box::new(CanonicalCache::new(solver, kind)),
+        };
         solver = Box::new(Refuted::new(solver));
         solver = Box::new(Recent::new(solver));
     }
@@ -66,6 +92,10 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     // Here already, because substitution costs more than most such queries.
     solver = Box::new(Domains::new(solver, "domains"));
     solver = Box::new(Elements::new(solver));
+    if let Some(alarm) = &options.paranoid {
+        let reference = Box::new(Lowering::new(backend(options)?));
+        solver = Box::new(Paranoid::new(solver, reference, alarm.clone(), interrupt.clone()));
+    }
     solver = Box::new(Independence::new(solver));
     solver = Box::new(OwnAssignment::new(solver));
     solver = Box::new(Trivial::new(solver));

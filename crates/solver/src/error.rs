@@ -10,4 +10,6 @@ pub enum SolverError {
     Start { command: String, source: std::io::Error },
     #[error("queries cannot be logged to `{}`: {source}", directory.display())]
     LogDirectory { directory: PathBuf, source: std::io::Error },
+    #[error("answers cannot be kept in `{}`: {source}; give another directory", directory.display())]
+    CacheDirectory { directory: PathBuf, source: std::io::Error },
 }

@@ -55,6 +55,9 @@ pub enum RunError {
     },
 }
 
+/// The variable with options that every run gets besides its own.
+const OPTIONS: &str = "MNEME_RUN_OPTIONS";
+
 /// Explores `program` with the model as `run` says.
 pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outcome, RunError> {
     let scratch = tempfile::tempdir()?;
@@ -66,6 +69,7 @@ pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outco
         .arg("run")
         .arg(program)
         .args(&run.options)
+        .args(std::env::var(OPTIONS).unwrap_or_default().split_whitespace())
         .arg("--model")
         .arg(model)
         .arg("--out")

@@ -34,6 +34,8 @@ pub enum Cache {
 /// A query's digest, and its symbols in the order of their numbers.
 pub(crate) struct Canonical {
     pub key: u128,
+    /// The form itself, if it is wanted.
+    pub form: Option<Box<[u64]>>,
     pub symbols: Vec<SymbolId>,
     pub bases: Bases,
 }
@@ -60,6 +62,8 @@ struct Object {
 #[derive(Default)]
 pub(crate) struct Canonizer {
     kind: Cache,
+    /// Whether forms are wanted besides their digests.
+    pub keep_forms: bool,
     agnostic: Agnostic,
     shapes: FxHashMap<TermId, u64>,
     normalised: FxHashMap<TermId, TermId>,
@@ -141,7 +145,7 @@ impl Canonizer {
             seen: FxHashMap::default(),
             symbols: Vec::new(),
             bases: Vec::new(),
-            digest: Digest::new(),
+            digest: Digest::new(self.keep_forms),
         };
         for ranked in &sorted {
             walk.clause(ranked.clause);
@@ -149,6 +153,7 @@ impl Canonizer {
         let bases = walk.finish_bases();
         Canonical {
             key: walk.digest.finish(),
+            form: walk.digest.form.map(Vec::into_boxed_slice),
             symbols: walk.symbols,
             bases,
         }
@@ -501,11 +506,21 @@ fn mix(hash: u64, word: u64) -> u64 {
 struct Digest {
     lanes: [u64; 2],
     words: u64,
+    /// The words, if they are wanted.
+    form: Option<Vec<u64>>,
+}
+
+/// The digest of a form.
+pub(super) fn digest(form: &[u64]) -> u128 {
+    let mut digest = Digest::new(false);
+    form.iter().for_each(|&word| digest.push(word));
+    digest.finish()
 }
 
 impl Digest {
-    fn new() -> Self {
+    fn new(keep_form: bool) -> Self {
         Digest {
+            form: keep_form.then(Vec::new),
             lanes: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
             words: 0,
         }
@@ -513,6 +528,9 @@ impl Digest {
 
     fn push(&mut self, word: u64) {
         self.words += 1;
+        if let Some(form) = &mut self.form {
+            form.push(word);
+        }
         self.lanes[0] = mix(self.lanes[0], word);
         let product = u128::from(self.lanes[1] ^ 0xa409_3822_299f_31d1)
             * u128::from(word.rotate_left(32) ^ 0x082e_fa98_ec4e_6c89);

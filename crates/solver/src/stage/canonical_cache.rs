@@ -5,12 +5,13 @@
 
 use std::rc::Rc;
 
-use mneme_term::{ArrayValue, Assignment, Bits, SymbolId, Terms, Tracer};
+use mneme_term::{ArrayValue, Assignment, Bits, Sort, SymbolId, Terms, Tracer};
 use rustc_hash::FxHashMap;
 
 use super::Next;
 use super::canonical::{Bases, Cache, Canonizer};
-use crate::ground::Ground;
+use super::kept::Kept;
+use crate::ground::{Addresses, Ground};
 use crate::solver::Tally;
 use crate::{Answer, Budget, Query, Solver, StageStats};
 
@@ -20,6 +21,8 @@ pub struct CanonicalCache {
     /// Two generations: what was not asked for while one filled up is forgotten with the other.
     young: FxHashMap<u128, Entry>,
     old: FxHashMap<u128, Entry>,
+    /// Answers of other runs.
+    kept: Option<Kept>,
     counts: Counts,
     tally: Tally,
 }
@@ -31,7 +34,7 @@ struct Entry {
 }
 
 #[derive(Clone)]
-enum Verdict {
+pub(super) enum Verdict {
     Unsat,
     /// Values by the number of their symbol; what is missing is 0.
     Sat(Rc<[(u32, Value)]>),
@@ -48,6 +51,7 @@ struct Counts {
     hits_same_addresses: u64,
     hits_other_addresses: u64,
     hits_address_in_key: u64,
+    hits_of_other_runs: u64,
 }
 
 impl Counts {
@@ -73,11 +77,12 @@ impl Counts {
             ("hits at the same addresses", self.hits_same_addresses),
             ("hits at other addresses", self.hits_other_addresses),
             ("hits with an address in the key", self.hits_address_in_key),
+            ("hits of other runs", self.hits_of_other_runs),
         ]
     }
 }
 
-enum Value {
+pub(super) enum Value {
     Bits(Bits),
     Array(ArrayValue),
 }
@@ -89,11 +94,20 @@ impl CanonicalCache {
         CanonicalCache {
             next,
             canonizer: Canonizer::new(kind),
+            kept: None,
             counts: Counts::default(),
             young: FxHashMap::default(),
             old: FxHashMap::default(),
             tally: Tally::new("canonical cache"),
         }
+    }
+
+    /// The same with answers that outlive the run.
+    pub fn keeping(next: Next, kind: Cache, kept: Kept) -> Self {
+        let mut cache = CanonicalCache::new(next, kind);
+        cache.canonizer.keep_forms = true;
+        cache.kept = Some(kept);
+        cache
     }
 
     fn find(&mut self, key: u128) -> Option<Entry> {
@@ -125,16 +139,45 @@ fn pack(symbols: &[SymbolId], found: &Assignment) -> Rc<[(u32, Value)]> {
         .collect()
 }
 
-fn unpack(symbols: &[SymbolId], packed: &[(u32, Value)]) -> Assignment {
+/// `None` if the values do not fit the symbols, as those of a file may.
+fn unpack(terms: &Terms, symbols: &[SymbolId], packed: &[(u32, Value)]) -> Option<Assignment> {
     let mut found = Assignment::default();
     for (number, value) in packed {
-        let s = symbols[*number as usize];
-        match value {
-            Value::Bits(bits) => _ = found.values.insert(s, bits.clone()),
-            Value::Array(array) => _ = found.arrays.insert(s, array.clone()),
+        let &s = symbols.get(*number as usize)?;
+        match (value, terms.symbol_info(s).sort) {
+            (Value::Bits(bits), Sort::Bits(width)) if bits.width() == width => {
+                found.values.insert(s, bits.clone());
+            }
+            (Value::Array(array), Sort::Array { element, .. })
+                if array
+                    .entries
+                    .values()
+                    .chain(&array.default)
+                    .all(|bits| bits.width() == element) =>
+            {
+                found.arrays.insert(s, array.clone());
+            }
+            _ => return None,
         }
     }
-    found
+    Some(found)
+}
+
+/// The answer to a query with this verdict on its form; `None` if its assignment is none. A collision of digests would show there. For
+/// `Unsat` nothing shows it, hence the 128 bits.
+fn revive(
+    terms: &Terms,
+    query: &Query,
+    addresses: &Addresses,
+    symbols: &[SymbolId],
+    verdict: &Verdict,
+) -> Option<Answer> {
+    let Verdict::Sat(packed) = verdict else {
+        return Some(Answer::Unsat);
+    };
+    let found = unpack(terms, symbols, packed)?;
+    let holds = addresses.satisfied(terms, query.clauses(), &found);
+    holds.then(|| Answer::Sat(Rc::new(found)))
 }
 
 impl Solver for CanonicalCache {
@@ -148,20 +191,20 @@ impl Solver for CanonicalCache {
             .canonizer
             .canonical(terms, query.clauses(), &addresses, query.bases);
         self.counts.asked(form.bases);
-        if let Some(entry) = self.find(form.key) {
-            let answer = match &entry.verdict {
-                Verdict::Unsat => Some(Answer::Unsat),
-                Verdict::Sat(packed) => {
-                    let found = unpack(&form.symbols, packed);
-                    // A collision of digests would show here. For `Unsat` nothing shows it, hence the 128 bits.
-                    let holds = addresses.satisfied(terms, query.clauses(), &found);
-                    holds.then(|| Answer::Sat(Rc::new(found)))
-                }
-            };
-            if let Some(answer) = answer {
-                self.counts.hit(form.bases, entry.bases);
-                return self.tally.answer(answer);
-            }
+        if let Some(entry) = self.find(form.key)
+            && let Some(answer) = revive(terms, query, &addresses, &form.symbols, &entry.verdict)
+        {
+            self.counts.hit(form.bases, entry.bases);
+            return self.tally.answer(answer);
+        }
+        let bases = form.bases;
+        if let (Some(kept), Some(text)) = (&self.kept, &form.form)
+            && let Some(verdict) = kept.find(form.key, text)
+            && let Some(answer) = revive(terms, query, &addresses, &form.symbols, &verdict)
+        {
+            self.counts.hits_of_other_runs += 1;
+            self.insert(form.key, Entry { verdict, bases });
+            return self.tally.answer(answer);
         }
         self.tally.below();
         let answer = self.next.check(terms, query, budget);
@@ -170,7 +213,9 @@ impl Solver for CanonicalCache {
             Answer::Unsat => Verdict::Unsat,
             Answer::Unknown(_) => return answer,
         };
-        let bases = form.bases;
+        if let (Some(kept), Some(text)) = (&mut self.kept, form.form) {
+            kept.add(form.key, text, verdict.clone());
+        }
         self.insert(form.key, Entry { verdict, bases });
         answer
     }

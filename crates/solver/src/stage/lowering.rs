@@ -22,7 +22,7 @@ impl Lowering {
     }
 }
 
-fn lower(terms: &mut Terms, ground: &Ground, clause: TermId) -> TermId {
+pub(super) fn lower(terms: &mut Terms, ground: &Ground, clause: TermId) -> TermId {
     if !terms.has_base(clause) {
         return clause;
     }

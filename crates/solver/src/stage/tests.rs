@@ -716,3 +716,70 @@ fn objects_of_other_sizes_are_other_queries() {
         assert_eq!(detail(&solver, "hits at other addresses"), hits);
     }
 }
+
+/// Says the same to everything.
+struct Always(Answer);
+
+impl Solver for Always {
+    fn check(&mut self, _: &mut Terms, _: &Query, _: Budget) -> Answer {
+        self.0.clone()
+    }
+
+    fn trace(&self, _: &mut Tracer) {}
+
+    fn stats(&self, _: &mut Vec<StageStats>) {}
+}
+
+#[test]
+fn a_wrong_answer_is_told_and_ends_the_chain() {
+    let mut bench = Bench::new();
+    let x = bench.symbol("x", 8);
+    let small = less(&mut bench, x, 5);
+    let large = bench.terms.not(small);
+    for (lie, goal, said) in [
+        (Answer::Unsat, small, "unsatisfiable"),
+        (
+            Answer::Sat(Rc::default()),
+            large,
+            "satisfiable, with an assignment that is none",
+        ),
+    ] {
+        let (alarm, interrupt) = (Alarm::default(), crate::Interrupt::new());
+        let mut solver = Paranoid::new(Box::new(Always(lie)), z3(), alarm.clone(), interrupt.clone());
+        assert!(matches!(bench.ask(&mut solver, &[goal]), Answer::Unknown(_)));
+        let difference = alarm.difference().expect("it is wrong");
+        assert_eq!(difference.said, said);
+        assert!(difference.script.contains("(check-sat)"));
+        assert!(interrupt.is_set());
+    }
+    let alarm = Alarm::default();
+    let mut solver = Paranoid::new(z3(), z3(), alarm.clone(), crate::Interrupt::new());
+    assert!(bench.ask(&mut solver, &[small]).is_sat());
+    assert!(alarm.difference().is_none());
+    assert_eq!(detail(&solver, "compared"), 1);
+}
+
+/// A second run asks nothing that the first one knows, and a kept assignment that is none is not believed.
+#[test]
+fn answers_outlive_a_run() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let keeping = || {
+        let kept = Kept::open(directory.path(), "z3").expect("it can be made");
+        CanonicalCache::keeping(z3(), Cache::AddressAware, kept)
+    };
+    for (run, asked_below) in [(0, 2), (1, 0)] {
+        let mut bench = Bench::new();
+        // Other names, and other numbers of symbols.
+        let names = [["unused", "x", "y"], ["b", "a", "unused"]][run];
+        let [first, second] = match run {
+            0 => [bench.symbol(names[1], 8), bench.symbol(names[2], 8)],
+            _ => [bench.symbol(names[0], 8), bench.symbol(names[1], 8)],
+        };
+        let (below, above) = (bench.terms.ult(first, second), bench.terms.ult(second, first));
+        let mut solver = keeping();
+        assert!(bench.ask(&mut solver, &[below]).is_sat());
+        assert!(bench.ask(&mut solver, &[below, above]).is_unsat());
+        assert_eq!(asked(&solver, "z3"), asked_below);
+        assert_eq!(detail(&solver, "hits of other runs"), 2 - asked_below);
+    }
+}
