@@ -22,6 +22,8 @@ pub struct Outcome<M, T> {
 
 pub enum Ending<T> {
     Go(T),
+    /// It goes on there, and fails at once.
+    Fail(T, Error),
     Error(Error),
     Stop(Reason),
 }
@@ -60,6 +62,9 @@ impl<M: Memory> Worker<'_, M> {
         mut outcomes: Outcomes<M, T>,
         resume: impl Fn(&mut State<M>, T),
     ) -> Flow {
+        if self.recording.is_some() {
+            return self.record(state, outcomes, &resume);
+        }
         if outcomes.len() == 1 {
             let outcome = outcomes.pop().expect("one outcome");
             return self.follow(state, outcome, &resume);
@@ -208,6 +213,11 @@ impl<M: Memory> Worker<'_, M> {
             Ending::Go(value) => {
                 resume(state, value);
                 Flow::On
+            }
+            Ending::Fail(value, error) => {
+                resume(state, value);
+                self.error(state, &error);
+                Flow::End
             }
             Ending::Error(error) => {
                 self.error(state, &error);

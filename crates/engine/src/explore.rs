@@ -3,6 +3,7 @@
 use crate::fast;
 use crate::frontier::Frontier;
 use crate::halt::Cause;
+use crate::loops::Watched;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
@@ -228,15 +229,20 @@ impl<M: Memory> Worker<'_, M> {
                 return Flow::On;
             }
             let options = self.fast_options();
-            let executed = fast::run(
-                self.program,
-                &self.image,
-                &mut self.terms,
-                state,
-                &self.coverage,
-                options,
-                budget,
-            );
+            let executed = match self.watched_step(state, again) {
+                Watched::Summarised(Flow::On) => continue,
+                Watched::Summarised(flow) => return flow,
+                Watched::OnItsWay => 0,
+                Watched::No => fast::run(
+                    self.program,
+                    &self.image,
+                    &mut self.terms,
+                    state,
+                    &self.coverage,
+                    options,
+                    budget,
+                ),
+            };
             state.steps += executed;
             self.count(executed, again);
             if executed >= budget {
@@ -258,6 +264,17 @@ impl<M: Memory> Worker<'_, M> {
                 return Flow::On;
             }
         }
+    }
+
+    /// A summary of a loop counts as an instruction.
+    fn watched_step(&mut self, state: &mut State<M>, again: Option<u64>) -> Watched {
+        state.steps += 1;
+        let watched = self.watched(state);
+        match watched {
+            Watched::Summarised(_) if !self.cut => self.count(1, again),
+            _ => state.steps -= 1,
+        }
+        watched
     }
 
     fn count(&mut self, instructions: u64, again: Option<u64>) {

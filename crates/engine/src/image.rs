@@ -20,7 +20,6 @@ pub struct Image {
     /// For each function, which slots are C variables (and not results of instructions).
     pub variables: Vec<Vec<bool>>,
     /// Of functions that were asked for.
-    #[allow(dead_code, reason = "see `loops`")]
     loops: Vec<OnceCell<Rc<Loops>>>,
 }
 
@@ -44,10 +43,6 @@ impl Shortcut {
 
 impl Image {
     /// The loops of a function, found when first asked for.
-    #[allow(
-        dead_code,
-        reason = "loops are asked for as soon as they can be summarised or merged"
-    )]
     pub fn loops(&self, program: &Program, function: FunctionId) -> Rc<Loops> {
         let found = self.loops[function.index()].get_or_init(|| Rc::new(Loops::of(program.function(function))));
         found.clone()

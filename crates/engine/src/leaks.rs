@@ -64,6 +64,10 @@ impl<M: Memory> Worker<'_, M> {
         if candidates.is_empty() {
             return;
         }
+        if self.recording.is_some() {
+            _ = self.irregular("it may lose memory");
+            return;
+        }
         let reached = self.reachable(state, kept, &state.frames[..frames]);
         let mut lost: Vec<BaseId> = candidates.into_iter().filter(|base| !reached.contains(base)).collect();
         lost.sort_unstable();

@@ -18,6 +18,7 @@ mod halt;
 mod image;
 mod leaks;
 mod library;
+mod loops;
 mod native;
 mod observer;
 mod options;
@@ -42,7 +43,7 @@ pub use mneme_term::BaseKind;
 pub use observer::{
     Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,
 };
-pub use options::{Options, Search, Uninit};
+pub use options::{Loops, Options, Search, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;
 pub use stats::Stats;

@@ -32,6 +32,7 @@ pub struct Options {
     /// Report memory leaks.
     pub check_leaks: bool,
     pub uninit: Uninit,
+    pub loops: Loops,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
     /// Tests whose paths are explored first.
@@ -68,6 +69,7 @@ impl Default for Options {
             check_overflow: false,
             check_leaks: false,
             uninit: Uninit::Fault,
+            loops: Loops::Classic,
             malloc_may_fail: false,
             seeds: Vec::new(),
             save_every: None,
@@ -87,6 +89,15 @@ pub enum Uninit {
     Fault,
     /// It gets any value, as in SV-COMP.
     Any,
+}
+
+/// How loops are executed whose number of iterations depends on inputs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Loops {
+    /// One path for each number of iterations.
+    Classic,
+    /// Where the variables change regularly, one path for all.
+    Compact,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

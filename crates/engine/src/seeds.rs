@@ -35,6 +35,21 @@ pub fn all(tests: &[SeedTest]) -> Rc<Vec<Seed>> {
     Rc::new((0..tests.len()).map(seed).collect())
 }
 
+/// The seeds with more values, as far as they have them.
+pub fn extended(seeds: &Rc<Vec<Seed>>, more: impl Fn(&Assignment) -> Option<Rc<Assignment>>) -> Rc<Vec<Seed>> {
+    if seeds.is_empty() {
+        return seeds.clone();
+    }
+    let one = |seed: &Seed| {
+        let values = more(&seed.values)?;
+        Some(Seed {
+            test: seed.test,
+            values,
+        })
+    };
+    Rc::new(seeds.iter().filter_map(one).collect())
+}
+
 impl<M: Memory> Worker<'_, M> {
     /// The seeds of a state that satisfy `guard`, and the inputs of the first of them.
     pub fn seeds_with(&self, state: &State<M>, guard: TermId) -> (Rc<Vec<Seed>>, Option<Rc<Assignment>>) {

@@ -5,13 +5,14 @@
 
 use crate::chosen::Chosen;
 use crate::frontier::Guide;
+use crate::loops::Watch;
 use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::Memory;
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{BaseId, TermId, Tracer, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 #[derive(Clone)]
@@ -54,6 +55,14 @@ pub struct State<M> {
     pub fallible: Rc<Vec<Fallible>>,
     /// The `realloc` that is being executed does not fail: that has been decided.
     pub granted: bool,
+    /// It is on its way to the header of a loop that may be summarised there.
+    pub watch: Option<Watch>,
+    /// How often loops were tried in vain.
+    pub tried: Rc<BTreeMap<(FunctionId, u32), u32>>,
+    /// How many loops were summarised.
+    pub summaries: u32,
+    /// What is told of them.
+    pub rounds: Rc<Vec<Rounds>>,
 }
 
 /// The beginning of what a path has written, for comparison with a native run.
@@ -113,6 +122,18 @@ pub struct VarArg {
     pub leads: bool,
     /// The value is the address of a structure of that many bytes.
     pub byval: bool,
+}
+
+/// A loop that was summarised.
+#[derive(Copy, Clone)]
+pub struct Rounds {
+    /// Instructions that the path had executed.
+    pub steps: u64,
+    pub function: FunctionId,
+    /// Where the header ends.
+    pub pc: u32,
+    /// How often the body is executed completely.
+    pub count: TermId,
 }
 
 /// A symbolic input of the program.
@@ -192,6 +213,7 @@ impl<M: Memory> State<M> {
             frame.slots.iter().for_each(|&v| tracer.value(v));
             frame.variadic.iter().for_each(|v| tracer.value(v.value));
         }
+        self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
         for input in self.inputs.iter() {
             input.bytes.iter().for_each(|&t| tracer.term(t));
             tracer.value(input.len);

@@ -34,6 +34,10 @@ pub struct Stats {
     /// Of these, executed in the general way.
     pub slow_steps: u64,
     pub forks: u64,
+    /// Loops that became one node.
+    pub loops_summarised: u64,
+    /// Loops that did not, by reason.
+    pub loops_in_vain: BTreeMap<&'static str, u64>,
     pub states_peak: u64,
     pub collections: u64,
     pub covered_instructions: u64,
@@ -78,6 +82,10 @@ impl Stats {
     pub fn stop(&mut self, reason: String, paths: u64) {
         self.stopped += paths;
         *self.stop_reasons.entry(reason).or_default() += paths;
+    }
+
+    pub fn loop_tried_in_vain(&mut self, why: &'static str) {
+        *self.loops_in_vain.entry(why).or_default() += 1;
     }
 
     /// Nothing was lost: no stop, no concretisation, no cut.

@@ -72,6 +72,9 @@ impl<M: Memory> Worker<'_, M> {
         if !self.mentions(term, which) {
             return None;
         }
+        if self.recording.is_some() {
+            return Some(self.irregular("what it does depends on values that nobody gave"));
+        }
         state.points += 1;
         let again = match self.tree.guidance(state) {
             Guidance::Free => None,

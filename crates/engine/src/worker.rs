@@ -4,6 +4,7 @@ use crate::coverage::Coverage;
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Parked, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
+use crate::loops::{Plans, Recording};
 use crate::native::Native;
 use crate::observer::{CodePlace, Observer, Printed, TestCase};
 use crate::options::Options;
@@ -41,6 +42,10 @@ pub struct Worker<'a, M: Memory> {
     pub(crate) tree: Tree,
     /// States that a limit of the run ended.
     pub(crate) parked: Vec<Parked>,
+    /// An iteration of a loop is being executed to summarise it.
+    pub(crate) recording: Option<Recording>,
+    /// Of loops that were tried.
+    pub(crate) plans: Plans,
     /// The last step met a limit before it was done.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
@@ -93,6 +98,8 @@ impl<'a, M: Memory> Worker<'a, M> {
             liveness: FxHashMap::default(),
             found: known(program, options),
             parked: Vec::new(),
+            recording: None,
+            plans: Plans::default(),
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
@@ -130,6 +137,10 @@ impl<'a, M: Memory> Worker<'a, M> {
             asked: 0,
             fallible: Rc::default(),
             granted: false,
+            watch: None,
+            tried: Rc::default(),
+            summaries: 0,
+            rounds: Rc::default(),
         };
         let mut pending = vec![Pending::Exit];
         if let Some(main) = self.program.main {
@@ -300,6 +311,11 @@ impl<'a, M: Memory> Worker<'a, M> {
 
     /// Can `condition` hold on the path?
     pub fn may(&mut self, state: &State<M>, condition: TermId) -> Truth {
+        self.may_within(state, condition, Duration::MAX)
+    }
+
+    /// The same, in no more time than that.
+    pub fn may_within(&mut self, state: &State<M>, condition: TermId, most: Duration) -> Truth {
         let hint = state.path.assignment().clone();
         let query = Query {
             assumptions: state.path.clauses(),
@@ -307,7 +323,11 @@ impl<'a, M: Memory> Worker<'a, M> {
             bases: state.memory.bases(),
             hint: Some(&hint),
         };
-        let budget = self.budget();
+        let mut budget = self.budget();
+        budget.time = budget
+            .time
+            .map(|time| time.min(most))
+            .or((most < Duration::MAX).then_some(most));
         let begin = Instant::now();
         let answer = self.solver.check(&mut self.terms, &query, budget);
         self.solver_time += begin.elapsed();

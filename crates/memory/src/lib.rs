@@ -26,6 +26,7 @@ mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use config::{Config, Resolve, Sizes};
+pub use contents::Progression;
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use layout::Layout;
@@ -76,6 +77,9 @@ pub trait Memory: Clone + Default {
     /// Whether [`Config::capacity`] bounds sizes that are terms; otherwise only [`largest_symbolic`] does.
     const BOUNDED_SIZES: bool = true;
 
+    /// Whether it makes the writes of `progress`.
+    const PROGRESSIONS: bool = false;
+
     fn new(pointer_width: u32, config: &Config) -> Self;
 
     /// The value at a concrete place when that needs no branch and builds no term.
@@ -103,6 +107,10 @@ pub trait Memory: Clone + Default {
     fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()>;
     /// The `len` bytes at `p` become `source`.
     fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()>;
+    /// Writes many cells of a live object at once, which are all inside it. Asked only if the model says that it can.
+    fn progress(&mut self, _cx: &mut Cx, _base: BaseId, _what: &Progression) {
+        unreachable!("a model that makes no progressions is not asked for them")
+    }
     /// Is an access of `len` bytes at `p` in order? Changes nothing.
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()>;
     /// The `len` bytes at `p`, which must be in a live object, may not be accessed any more, or may be again.

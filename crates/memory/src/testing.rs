@@ -88,6 +88,13 @@ impl<M: Memory> Bench<M> {
         }
     }
 
+    pub fn progress(&mut self, base: BaseId, what: &crate::Progression) {
+        self.memory = self.with(|mut memory, cx| {
+            memory.progress(cx, base, what);
+            memory
+        });
+    }
+
     pub fn alloc(&mut self, kind: BaseKind, size: u64, init: Init) -> BaseId {
         let what = Alloc {
             kind,

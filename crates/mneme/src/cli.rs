@@ -103,6 +103,9 @@ pub struct RunArgs {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true, help_heading = EXPLORATION)]
     pub seed: u64,
+    /// How loops run whose number of iterations depends on inputs [default: compact for planes, else classic]
+    #[arg(long, value_name = "HOW", help_heading = EXPLORATION)]
+    pub loops: Option<LoopsChoice>,
     /// Explore the paths of these tests first: .ktest files, KLEE's included, or directories of them
     #[arg(long, value_name = "TESTS", hide_short_help = true, help_heading = EXPLORATION)]
     pub seed_tests: Vec<PathBuf>,
@@ -193,6 +196,15 @@ pub struct RunArgs {
     /// Collect unused terms after every step (slow; for tests)
     #[arg(long, hide = true)]
     pub collect_always: bool,
+}
+
+/// How loops run whose number of iterations depends on inputs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LoopsChoice {
+    /// One path for each number of iterations
+    Classic,
+    /// Where variables change regularly, one path for all
+    Compact,
 }
 
 /// Errors that are reported on demand.

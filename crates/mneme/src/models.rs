@@ -1,6 +1,6 @@
 //! The registry of memory models: one line each. The choice is erased here, once.
 
-use mneme_engine::{EngineError, Observer, Options, Stats, explore};
+use mneme_engine::{EngineError, Loops, Observer, Options, Stats, explore};
 use mneme_memory::objects::Objects;
 use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::PlanesNaive;
@@ -13,6 +13,8 @@ pub struct Model {
     pub name: &'static str,
     pub about: &'static str,
     pub explore: Explore,
+    /// How loops run unless the user says it.
+    pub loops: Loops,
 }
 
 pub const MODELS: &[Model] = &[
@@ -20,16 +22,19 @@ pub const MODELS: &[Model] = &[
         name: "objects",
         about: "bytes of each object on their own; --resolve says what a pointer to several does",
         explore: explore::<Objects>,
+        loops: Loops::Classic,
     },
     Model {
         name: "planes",
         about: "segment-offset-plane: conditional values instead of forks, sizes without a bound",
         explore: explore::<Planes>,
+        loops: Loops::Compact,
     },
     Model {
         name: "planes-naive",
         about: "segment-offset-plane as a list of write records; slow, for comparison",
         explore: explore::<PlanesNaive>,
+        loops: Loops::Classic,
     },
 ];
 

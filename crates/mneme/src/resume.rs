@@ -1,6 +1,7 @@
 //! `frontier.json`: what `mneme run --resume DIR` needs to go on, and whether it may.
 
 use crate::cli::{self, Cli, Command, RunArgs};
+use crate::run;
 use clap::Parser;
 use mneme_engine::Frontier;
 use mneme_program::Program;
@@ -59,6 +60,7 @@ impl Identity {
         set("--uninit", format!("{:?}", args.uninit).to_lowercase());
         set("--malloc-may-fail", args.malloc_may_fail.to_string());
         set("--sizes", args.sizes.clone());
+        set("--loops", format!("{:?}", run::loops(args)).to_lowercase());
         set("--capacity", args.capacity.to_string());
         set("--resolve", format!("{:?}", args.resolve).to_lowercase());
         set("--max-stack", args.max_stack.to_string());

@@ -1,11 +1,11 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{CacheKind, Check, Format, RunArgs, UninitRead};
+use crate::cli::{CacheKind, Check, Format, LoopsChoice, RunArgs, UninitRead};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
-use mneme_engine::{Cause, Halt, Options, Progress, Search, SeedTest, Stats, Uninit};
+use mneme_engine::{Cause, Halt, Loops, Options, Progress, Search, SeedTest, Stats, Uninit};
 use mneme_memory::{Config, Reason, Resolve, Sizes};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
@@ -262,6 +262,7 @@ impl<'a> Run<'a> {
                 UninitRead::Any => Uninit::Any,
                 UninitRead::Fault => Uninit::Fault,
             },
+            loops: loops(args),
             malloc_may_fail: args.malloc_may_fail,
             seeds: self.seeds.clone(),
             save_every: Some(PULSE),
@@ -464,6 +465,9 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     report.instructions = stats.instructions;
     report.forks = stats.forks;
     report.states.peak = stats.states_peak;
+    report.loops.summarised = stats.loops_summarised;
+    let executed = stats.loops_in_vain.iter();
+    report.loops.executed = executed.map(|(&why, &count)| (why.into(), count)).collect();
     report.queries.asked = stats.stages.first().map_or(0, |stage| stage.asked);
     report.queries.backend = stats.stages.last().map_or(0, |stage| stage.asked);
     let counters = &stats.counters;
@@ -502,6 +506,8 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     options.insert("search".to_string(), args.search.clone());
     options.insert("seed".into(), args.seed.to_string());
     options.insert("sizes".into(), args.sizes.clone());
+    let loops = format!("{:?}", loops(args)).to_lowercase();
+    options.insert("loops".into(), loops);
     options.insert("capacity".into(), args.capacity.to_string());
     if args.model == "objects" {
         options.insert("resolve".into(), memory(args).resolve.name().into());
@@ -598,4 +604,13 @@ fn peak_bytes() -> u64 {
     line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok())
         .unwrap_or(0)
         * 1024
+}
+
+/// How loops are executed.
+pub fn loops(args: &RunArgs) -> Loops {
+    match args.loops {
+        Some(LoopsChoice::Classic) => Loops::Classic,
+        Some(LoopsChoice::Compact) => Loops::Compact,
+        None => models::find(&args.model).map_or(Loops::Classic, |model| model.loops),
+    }
 }

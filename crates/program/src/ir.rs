@@ -634,6 +634,11 @@ pub struct NamedValue {
 }
 
 impl Function {
+    /// The block that an instruction is in.
+    pub fn block_of(&self, pc: u32) -> BlockId {
+        BlockId(self.blocks.partition_point(|block| block.end <= pc) as u32)
+    }
+
     pub fn is_declaration(&self) -> bool {
         self.code.is_empty()
     }

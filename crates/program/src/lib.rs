@@ -17,6 +17,7 @@ mod llvm;
 mod loops;
 mod lower;
 mod source;
+mod widths;
 
 pub use c_type::{Encoding, Kind, Type};
 pub use expression::{Expression, Part, Test};

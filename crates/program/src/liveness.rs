@@ -138,6 +138,11 @@ impl Liveness {
         liveness
     }
 
+    /// The slots that are read from the beginning of a block on, before they are written.
+    pub fn entering(&self, block: BlockId) -> &[bool] {
+        &self.entering[block.0 as usize]
+    }
+
     /// The slots that are read after the instruction at `pc`, before they are written.
     pub fn after(&self, function: &Function, pc: u32) -> Vec<bool> {
         let block = function.blocks.partition_point(|block| block.end <= pc);

@@ -66,6 +66,11 @@ impl Loops {
         self.innermost.get(block.0 as usize).copied().flatten()
     }
 
+    /// Whether a loop has others in it.
+    pub fn is_outer(&self, index: u32) -> bool {
+        self.all.iter().any(|found| found.parent == Some(index))
+    }
+
     /// The number of the loop whose header a block is.
     pub fn headed_by(&self, block: BlockId) -> Option<u32> {
         let index = self.innermost(block)?;

@@ -27,6 +27,7 @@ pub struct Stats {
     /// States made out of another one.
     pub forks: u64,
     pub states: States,
+    pub loops: Loops,
     pub queries: Queries,
     pub resolution: Resolution,
     pub time: Time,
@@ -70,6 +71,16 @@ pub struct StillReachable {
 pub struct States {
     /// Most states alive at once.
     pub peak: u64,
+}
+
+/// Loops whose number of iterations depends on inputs, with `--loops compact`.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Loops {
+    /// Became one step for all numbers of iterations.
+    pub summarised: u64,
+    /// Were executed, by what kept them from it.
+    pub executed: BTreeMap<String, u64>,
 }
 
 /// Questions to the solver chain.

@@ -8,4 +8,4 @@ int main(void) {
   return (int)strlen(s); // FAULT: out-of-bounds-read
 }
 
-// VALUES: 0 1 2
+// VALUES[!planes]: 0 1 2

@@ -54,9 +54,9 @@ int main(void) {
 }
 
 // RUN: #lazy
-// RUN: -DEAGER
-// RUN: -DEAGER -DCAPACITY=16
-// RUN: -DEAGER -DCAPACITY=16 -DCALLS=4
+// RUN: -DEAGER --loops classic
+// RUN: -DEAGER -DCAPACITY=16 --loops classic
+// RUN: -DEAGER -DCAPACITY=16 -DCALLS=4 --loops classic
 // PATHS[lazy]: <= 13
 // PATHS[2 objects]: <= 24
 // PATHS[3 objects]: <= 1376

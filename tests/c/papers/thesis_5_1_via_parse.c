@@ -73,10 +73,10 @@ int main(void) {
 }
 
 // RUN: #lazy
-// RUN: -DEAGER
+// RUN: -DEAGER --loops classic
 // RUN: -DFIXED
 // RUN: -DFIXED -DCAPACITY=4 #safe
-// RUN: -DEAGER -DCAPACITY=16
+// RUN: -DEAGER -DCAPACITY=16 --loops classic
 // PATHS[2 objects]: <= 84
 // PATHS[3 objects]: <= 38
 // PATHS[4 objects]: <= 13

@@ -39,9 +39,9 @@ int main(void) {
 }
 
 // RUN: #lazy
-// RUN: -DEAGER
+// RUN: -DEAGER --loops classic
 // RUN: -DOFFBYONE #lazy #bad
-// RUN: -DEAGER -DOFFBYONE #bad
+// RUN: -DEAGER -DOFFBYONE --loops classic #bad
 // PATHS[1]: <= 5
 // PATHS[2]: 7
 // PATHS[4]: 4

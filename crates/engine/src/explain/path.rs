@@ -4,11 +4,11 @@
 //! caller's doing. Repeated decisions of a loop are told once, with their number.
 
 use crate::observer::{CodePlace, PathStep};
-use crate::state::State;
+use crate::state::{Rounds, State};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
 use mneme_memory::Memory;
-use mneme_program::{Callee, EdgeId, Function, Inst, Switch, Test};
+use mneme_program::{Callee, EdgeId, Function, FunctionId, Inst, Switch, Test};
 
 /// The longest sequence of decisions whose repetition is recognised.
 const LONGEST_ROUND: usize = 6;
@@ -25,23 +25,48 @@ impl<M: Memory> Worker<'_, M> {
             decisions.pop();
         }
         let mut steps: Vec<PathStep> = Vec::new();
+        let mut rounds = state.rounds.iter().peekable();
         for decision in &decisions {
+            while let Some(before) = rounds.next_if(|rounds| rounds.steps < decision.steps) {
+                steps.extend(self.rounds_step(state, before));
+            }
+            // How a summarised loop was left is not told by the branch at its header.
+            if rounds.peek().is_some_and(|rounds| rounds.steps == decision.steps) {
+                continue;
+            }
             if let Some(step) = self.path_step(state, decision) {
                 steps.push(step);
                 fold(&mut steps);
             }
         }
+        steps.extend(rounds.filter_map(|rounds| self.rounds_step(state, rounds)));
         steps
+    }
+
+    fn rounds_step(&self, state: &State<M>, rounds: &Rounds) -> Option<PathStep> {
+        let message = match self.evaluate(state, rounds.count).low_u64() {
+            0 => "the loop is not entered".into(),
+            1 => "the loop runs once".into(),
+            count => format!("the loop runs {count} times"),
+        };
+        self.step_at(rounds.function, rounds.pc, || Some(message))
     }
 
     fn path_step(&self, state: &State<M>, decision: &Decision) -> Option<PathStep> {
         let function = self.program.function(decision.function);
-        let loc = *function.locs.get(decision.pc as usize)?;
+        self.step_at(decision.function, decision.pc, || {
+            self.decision_text(state, function, decision)
+        })
+    }
+
+    fn step_at(&self, function: FunctionId, pc: u32, message: impl FnOnce() -> Option<String>) -> Option<PathStep> {
+        let function = self.program.function(function);
+        let loc = *function.locs.get(pc as usize)?;
         if function.runtime || loc.line == 0 {
             return None;
         }
         Some(PathStep {
-            message: self.decision_text(state, function, decision)?,
+            message: message()?,
             place: CodePlace {
                 function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
                 file: self.program.files.get(loc.file as usize).cloned(),

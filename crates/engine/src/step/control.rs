@@ -17,7 +17,7 @@ impl<M: Memory> Worker<'_, M> {
         let frame = state.frame_mut();
         let pc = fast::take_edge(function, constants, &mut frame.slots, edge);
         frame.pc = pc as u32;
-        if self.coverage.reach(function.first_inst + pc as u32) {
+        if self.recording.is_none() && self.coverage.reach(function.first_inst + pc as u32) {
             state.last_new = state.steps;
         }
     }
@@ -45,6 +45,10 @@ impl<M: Memory> Worker<'_, M> {
             self.park(state, state.steps - 1, "depth");
             return Flow::End;
         }
+        if let Some(flow) = self.compact_at_branch(state) {
+            return flow;
+        }
+        let leaving = self.watchable(state);
         // The number of a way is its place among all, whatever is known of their guards.
         let possible = |guard: TermId| !self.terms.is_false(guard);
         let several = edges.iter().filter(|&&(guard, _)| possible(guard)).count() > 1;
@@ -66,11 +70,15 @@ impl<M: Memory> Worker<'_, M> {
             frame.pc = fast::take_edge(function, &constants, &mut frame.slots, edge) as u32;
         });
         self.mark(state, flow);
+        self.watch(leaving, state, flow);
         flow
     }
 
     /// Coverage of the blocks that a fork led to.
-    fn mark(&mut self, state: &mut State<M>, flow: Flow) {
+    pub(crate) fn mark(&mut self, state: &mut State<M>, flow: Flow) {
+        if self.recording.is_some() {
+            return;
+        }
         let first = self.program.function(match state.frames.last() {
             Some(frame) => frame.function,
             None => return,

@@ -2,9 +2,10 @@
 
 use crate::fault::{Error, Exhausted};
 use crate::library::LARGEST_OBJECT;
+use crate::loops::Access;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Death, Header, Init, Life, Memory};
+use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Memory};
 use mneme_program::{Operand, Scalar, SiteId};
 use mneme_term::{BaseId, BaseKind, Value};
 
@@ -30,10 +31,18 @@ impl<M: Memory> Worker<'_, M> {
             Err(flow) => return flow,
         };
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
-        self.commit_memory(state, branches, move |state, value| {
+        let flow = self.commit_memory(state, branches, move |state, value| {
             state.set(dst, value);
             state.advance();
-        })
+        });
+        let access = Access {
+            kind: AccessKind::Read,
+            place: p,
+            ty,
+            value: None,
+        };
+        self.accessed(flow, access);
+        flow
     }
 
     pub(super) fn step_store(&mut self, state: &mut State<M>, ty: Scalar, ptr: Operand, value: Operand) -> Flow {
@@ -53,6 +62,13 @@ impl<M: Memory> Worker<'_, M> {
             let frames = state.frames.len();
             self.report_leaks(state, lost, &[], frames);
         }
+        let access = Access {
+            kind: AccessKind::Write,
+            place: p,
+            ty,
+            value: Some(value),
+        };
+        self.accessed(flow, access);
         self.advance_all(state, flow)
     }
 

@@ -23,6 +23,18 @@ use std::rc::Rc;
 
 pub(crate) use shelf::answered_by_contents;
 
+/// Cells of `bytes` bytes at equal distances, the next one `stride` further up, which is at least `bytes`. The one with number i, which is
+/// below `count`, gets `value` with i in place of the symbol `index`. `start` and `count` have pointer width; all cells lie inside the object.
+#[derive(Clone, Debug)]
+pub struct Progression {
+    pub start: TermId,
+    pub stride: u64,
+    pub bytes: u32,
+    pub count: TermId,
+    pub index: SymbolId,
+    pub value: TermId,
+}
+
 /// Can a condition hold? Asked where a yes costs a longer term and nothing else.
 pub type Ask<'a> = dyn FnMut(&mut Terms, TermId) -> bool + 'a;
 
@@ -37,6 +49,8 @@ const FEW: usize = 16;
 const SHORT: u64 = 64;
 /// From here on, concrete offsets have records as symbolic ones do: a layer is for what is dense.
 const FAR: u64 = 1 << 36;
+/// So many cells of a progression at concrete places are written one by one.
+const FEW_CELLS: u64 = 256;
 /// More records than this are not searched for one that a new one makes useless.
 const NEAR: usize = 8;
 
@@ -447,6 +461,57 @@ impl Contents {
         self.push(Record::At { guard, offset, span });
     }
 
+    /// Writes many cells at once.
+    pub fn progress(&mut self, terms: &mut Terms, what: &Progression) {
+        let width = terms.pointer_width();
+        let varies = terms.symbols(what.value).contains(&what.index);
+        let bytes = u64::from(what.bytes);
+        if let (false, Some(byte), true) = (varies, splat(terms, what.value), what.stride == bytes) {
+            let (guard, offset, byte) = (terms.tru(), terms.to_value(what.start), terms.to_value(byte));
+            let size = terms.constant(width, bytes);
+            let len = terms.mul(what.count, size);
+            let len = terms.to_value(len);
+            return self.fill(terms, guard, offset, byte, len);
+        }
+        if let (Some(start), Some(count)) = (terms.as_const(what.start), terms.as_const(what.count))
+            && count <= FEW_CELLS
+            && start < FAR
+        {
+            let variable = terms.symbol(what.index);
+            for index in 0..count {
+                let number = terms.constant(terms.width(variable), index);
+                let value = terms.substitute(what.value, &mut |_, t| (t == variable).then_some(number));
+                let value = terms.to_value(value);
+                let (shape, fresh) = (self.shape, self.fresh());
+                let at = start + index * what.stride;
+                self.top.write(terms, at, what.bytes, value, shape, fresh);
+            }
+            return;
+        }
+        let (low, high) = terms.range(what.start);
+        let end = high.saturating_add(terms.range(what.count).1.saturating_mul(what.stride));
+        let range = low..end.min(self.shape.len);
+        if low < range.end && self.top.touches(range.clone()) {
+            if self.fresh() == Fresh::Zeros {
+                self.top.erase_zeros(range.clone());
+            }
+            self.move_down(terms, range);
+        }
+        let span = Span::Cells {
+            count: what.count,
+            stride: what.stride,
+            bytes: what.bytes,
+            index: what.index,
+            value: what.value,
+        };
+        let guard = terms.tru();
+        self.push(Record::At {
+            guard,
+            offset: what.start,
+            span,
+        });
+    }
+
     fn copy_at(&mut self, terms: &mut Terms, to: u64, from: &Rc<Contents>, start: u64, n: u64) {
         let (shape, fresh) = (self.shape, self.fresh());
         let mut deferred: Vec<(u64, u64)> = Vec::new();
@@ -516,6 +581,7 @@ impl Contents {
                         };
                         out.extend(from.references_in(terms, from_range));
                     }
+                    Span::Cells { value, .. } => out.extend(terms.bases(*value)),
                     Span::Fill { .. } => {}
                 },
             }
@@ -526,6 +592,34 @@ impl Contents {
     /// Does the layer on top stand in front of all of a range?
     fn hides(&self, at: u64, len: u64) -> bool {
         u32::try_from(len).is_ok_and(|len| self.top.presence(at, len) == Presence::All)
+    }
+
+    /// When the byte at a place has been written: the test for initialisation of section 3.
+    #[cfg(test)]
+    pub fn initialised(&self, terms: &mut Terms, place: TermId) -> TermId {
+        let mut written = terms.boolean(self.default == Default::Zero);
+        let one = terms.constant(8, 0);
+        let hits = self
+            .records()
+            .iter()
+            .map(|record| record.hit(terms, &mut maybe, place, 1, self.shape.len));
+        let hits: Vec<Hit> = hits.collect();
+        for hit in hits.into_iter().chain([self.top.hit(terms, place, 1, self.shape.len)]) {
+            let here = match hit {
+                Hit::Never => terms.fls(),
+                Hit::Always(_) => terms.tru(),
+                Hit::When(condition, _) => condition,
+                Hit::Table(entries) => {
+                    let entries: Vec<(u64, TermId)> = entries.into_iter().map(|(at, _)| (at, one)).collect();
+                    let none = terms.not(one);
+                    let found = terms.lookup(place, &entries, none);
+                    terms.eq(found, one)
+                }
+                Hit::Partly => unreachable!("one byte is written or not"),
+            };
+            written = terms.or(written, here);
+        }
+        written
     }
 
     /// The ranges in the layer on top, as start and end.
@@ -563,6 +657,14 @@ impl Contents {
             record.trace(tracer, seen);
         }
     }
+}
+
+/// The byte that a value consists of, if all of its bytes are the same.
+fn splat(terms: &mut Terms, value: TermId) -> Option<TermId> {
+    let bytes = terms.width(value) / 8;
+    let first = terms.extract(value, 0, 8);
+    let same = (1..bytes).all(|k| terms.extract(value, 8 * k, 8) == first);
+    same.then_some(first)
 }
 
 fn layer_references(layer: &Layer, terms: &mut Terms, range: Range<u64>, out: &mut Vec<BaseId>) {

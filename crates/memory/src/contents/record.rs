@@ -2,7 +2,7 @@
 
 use super::layer::{Layer, Presence, Window};
 use super::{Ask, Contents};
-use mneme_term::{TermId, Terms, Tracer, truncate};
+use mneme_term::{SymbolId, TermId, Terms, Tracer, truncate};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -25,6 +25,14 @@ pub enum Span {
     Fill {
         len: TermId,
         byte: TermId,
+    },
+    /// Equal cells at equal distances: the one at `stride · index` holds `value`, a term in the symbol `index`. Those below `count` are written.
+    Cells {
+        count: TermId,
+        stride: u64,
+        bytes: u32,
+        index: SymbolId,
+        value: TermId,
     },
     /// What `from` holds at `at` and after it.
     Copy {
@@ -70,6 +78,7 @@ impl Record {
         match span {
             Span::Cell { value, .. } => tracer.term(*value),
             Span::Fill { len, byte } => [len, byte].into_iter().for_each(|&t| tracer.term(t)),
+            Span::Cells { count, value, .. } => [count, value].into_iter().for_each(|&t| tracer.term(t)),
             Span::Copy { len, from, at } => {
                 [len, at].into_iter().for_each(|&t| tracer.term(t));
                 if seen.insert(Rc::as_ptr(from)) {
@@ -107,6 +116,7 @@ impl Record {
         let len = match span {
             Span::Cell { bytes, .. } => *bytes as u64,
             Span::Fill { len, .. } | Span::Copy { len, .. } => terms.as_const(*len)?,
+            Span::Cells { .. } => return None,
         };
         Some((start, len))
     }
@@ -119,6 +129,7 @@ impl Record {
         let (low, most) = match span {
             Span::Cell { bytes, .. } => (*bytes as u64, *bytes as u64),
             Span::Fill { len, .. } | Span::Copy { len, .. } => terms.range(*len),
+            Span::Cells { count, stride, .. } => (0, terms.range(*count).1.saturating_mul(*stride)),
         };
         if apart(terms, offset, most, place, n as u64) {
             return Hit::Never;
@@ -164,7 +175,7 @@ impl Record {
         };
         let distance = terms.sub(place, offset);
         let whole = match span {
-            Span::Cell { bytes, .. } => *bytes == n,
+            Span::Cell { bytes, .. } | Span::Cells { bytes, .. } => *bytes == n,
             Span::Fill { .. } => false,
             Span::Copy { .. } => true,
         };
@@ -211,11 +222,20 @@ impl Span {
         match *self {
             Span::Cell { bytes, .. } => terms.constant(terms.pointer_width(), bytes as u64),
             Span::Fill { len, .. } | Span::Copy { len, .. } => len,
+            Span::Cells { count, stride, .. } => {
+                let stride = terms.constant(terms.pointer_width(), stride);
+                terms.mul(count, stride)
+            }
         }
     }
 
     /// Do `n` bytes at a distance lie inside or outside as a whole, whatever the distance is? So it is where all are multiples of `n`.
     fn is_all_or_nothing(&self, terms: &mut Terms, distance: TermId, n: u32) -> bool {
+        if let Span::Cells { stride, bytes, .. } = *self
+            && (!stride.is_multiple_of(n.into()) || !bytes.is_multiple_of(n))
+        {
+            return false;
+        }
         let len = self.len(terms);
         let aligned = |t| terms.known_zero_low_bits(t) >= n.trailing_zeros();
         n.is_power_of_two() && aligned(distance) && aligned(len)
@@ -228,6 +248,18 @@ impl Span {
             let zero = terms.constant(width, 0);
             return terms.eq(distance, zero);
         }
+        if let Span::Cells {
+            count, stride, bytes, ..
+        } = *self
+        {
+            if n > bytes {
+                return terms.fls();
+            }
+            let (number, rest) = cell(terms, distance, stride);
+            let last = terms.constant(width, u64::from(bytes - n));
+            let (counted, inside) = (terms.ult(number, count), terms.ule(rest, last));
+            return terms.and(counted, inside);
+        }
         let len = self.len(terms);
         if n == 1 || self.is_all_or_nothing(terms, distance, n) {
             return terms.ult(distance, len);
@@ -239,7 +271,7 @@ impl Span {
         terms.and(fits, begins)
     }
 
-    /// When any of `n` bytes at a distance from the start are written.
+    /// When any of `n` bytes at a distance from the start are written; gaps between cells count, too.
     fn touches(&self, terms: &mut Terms, distance: TermId, n: u32) -> TermId {
         let width = terms.pointer_width();
         let len = self.len(terms);
@@ -274,18 +306,24 @@ impl Span {
     fn value(&self, terms: &mut Terms, ask: &mut Ask, distance: TermId, n: u32) -> Option<TermId> {
         match *self {
             Span::Cell { value, bytes } if bytes == n => Some(value),
-            Span::Cell { value, bytes } => Some(match terms.as_const(distance) {
-                Some(skip) if skip + n as u64 <= bytes as u64 => terms.extract(value, 8 * skip as u32, 8 * n),
-                _ => {
-                    let wide = (8 * bytes).max(terms.pointer_width());
-                    let value = terms.zext(value, wide);
-                    let distance = terms.resize_zext(distance, wide);
-                    let three = terms.constant(wide, 3);
-                    let shift = terms.shl(distance, three);
-                    let shifted = terms.lshr(value, shift);
-                    terms.extract(shifted, 0, 8 * n)
+            Span::Cell { value, bytes } => Some(part(terms, value, bytes, distance, n)),
+            Span::Cells {
+                stride,
+                bytes,
+                index,
+                value,
+                ..
+            } => {
+                let (number, rest) = cell(terms, distance, stride);
+                let variable = terms.symbol(index);
+                let number = terms.resize_zext(number, terms.width(variable));
+                let value = terms.substitute(value, &mut |_, t| (t == variable).then_some(number));
+                match bytes == n {
+                    true => Some(value),
+                    false if bytes < n => None,
+                    false => Some(part(terms, value, bytes, rest, n)),
                 }
-            }),
+            }
             Span::Fill { byte, .. } => {
                 let mut whole = byte;
                 for _ in 1..n {
@@ -351,6 +389,28 @@ impl Layer {
         };
         let entries: Vec<(u64, TermId)> = places.into_iter().map(|at| (at, value(at))).collect();
         (!entries.is_empty()).then_some(Over::Table(entries))
+    }
+}
+
+/// The number of the cell that a distance from the start lies in, and how far behind its start.
+fn cell(terms: &mut Terms, distance: TermId, stride: u64) -> (TermId, TermId) {
+    let stride = terms.constant(terms.pointer_width(), stride);
+    (terms.udiv(distance, stride), terms.urem(distance, stride))
+}
+
+/// `n` bytes of a value of `bytes`, from `distance` on.
+fn part(terms: &mut Terms, value: TermId, bytes: u32, distance: TermId, n: u32) -> TermId {
+    match terms.as_const(distance) {
+        Some(skip) if skip + n as u64 <= bytes as u64 => terms.extract(value, 8 * skip as u32, 8 * n),
+        _ => {
+            let wide = (8 * bytes).max(terms.pointer_width());
+            let value = terms.zext(value, wide);
+            let distance = terms.resize_zext(distance, wide);
+            let three = terms.constant(wide, 3);
+            let shift = terms.shl(distance, three);
+            let shifted = terms.lshr(value, shift);
+            terms.extract(shifted, 0, 8 * n)
+        }
     }
 }
 

@@ -121,6 +121,12 @@ macro_rules! answered_by_contents {
             }
         }
 
+        const PROGRESSIONS: bool = true;
+
+        fn progress(&mut self, cx: &mut $crate::Cx, base: mneme_term::BaseId, what: &$crate::Progression) {
+            self.$field.contents_mut(base).progress(cx.terms, what);
+        }
+
         fn begin(&mut self, base: mneme_term::BaseId) {
             self.$field.begin_contents(base);
         }

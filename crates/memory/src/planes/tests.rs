@@ -2,8 +2,8 @@
 
 use super::Planes;
 use crate::testing::Bench;
-use crate::{Alloc, Init, Memory};
-use mneme_term::{BaseId, BaseKind, Op, SymbolKind, TermId, Value};
+use crate::{Alloc, Init, Memory, Progression};
+use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
 struct Figure2 {
@@ -319,4 +319,136 @@ fn a_conditional_write_leaves_pointers_whole() {
     };
     let cases = bench.terms.cases(word);
     assert!(cases.iter().any(|case| case.base == Some(b)), "{cases:?}");
+}
+
+/// Section 2.3: the multi-write `(σ:λω. ω_A ≤ ω < ω_A + n, λω. (ω − ω_A) mod 2)` sets even elements to 0 and odd ones to 1, and no others.
+#[test]
+fn a_multi_write_of_a_function_of_the_offset() {
+    let mut bench = Bench::<Planes>::new(32);
+    let array = bench.alloc(BaseKind::Heap, 100, Init::Undefined);
+    let (n, k) = (bench.symbol("n", 32), bench.symbol("k", 32));
+    bench.below(n, 51);
+    bench.below(k, 100);
+    // The array begins at 10 here.
+    let start = bench.word(10);
+    let index = index(&mut bench);
+    let variable = bench.terms.symbol(index);
+    let bit = bench.terms.extract(variable, 0, 1);
+    let what = Progression {
+        start,
+        stride: 1,
+        bytes: 1,
+        count: n,
+        index,
+        value: bench.terms.zext(bit, 8),
+    };
+    bench.progress(array, &what);
+    let p = bench.at(array, k);
+    let value = bench.load(p, 1);
+    let value = bench.terms.of_value(value, 8);
+    let distance = bench.terms.sub(k, start);
+    let inside = bench.terms.ult(distance, n);
+    let odd = bench.terms.extract(distance, 0, 1);
+    let odd = bench.terms.zext(odd, 8);
+    let right = bench.terms.eq(value, odd);
+    let holds = bench.terms.implies(inside, right);
+    assert!(bench.must(holds));
+    let wrong = bench.terms.not(right);
+    let outside = bench.terms.not(inside);
+    let free = bench.terms.and(outside, wrong);
+    assert!(bench.may(free), "elsewhere nothing is known");
+    assert_eq!(
+        bench.memory.sizes.contents(array).in_list(&bench.terms).len(),
+        1,
+        "one record"
+    );
+}
+
+/// Cells with gaps: what lies between them stays, and a reader of another width sees the bytes that it should.
+#[test]
+fn progressions_agree_with_writes_one_by_one() {
+    for (stride, bytes) in [(1, 1), (4, 4), (8, 4), (3, 2), (12, 4), (2, 1)] {
+        for width in [1, 2, 4] {
+            let mut bench = Bench::<Planes>::new(32);
+            let (many, single) = (
+                bench.alloc(BaseKind::Heap, 64, Init::Zero),
+                bench.alloc(BaseKind::Heap, 64, Init::Zero),
+            );
+            let (n, k) = (bench.symbol("n", 32), bench.symbol("k", 32));
+            bench.below(n, 5);
+            bench.below(k, 61);
+            let index = index(&mut bench);
+            let variable = bench.terms.symbol(index);
+            let factor = bench.terms.constant(64, 0x0203_0507);
+            let value = bench.terms.mul(variable, factor);
+            let value = bench.terms.extract(value, 0, 8 * bytes);
+            for base in [many, single] {
+                bench.store_at(base, 5, 4, Value::Int(0xa1b2_c3d4));
+            }
+            let what = Progression {
+                start: bench.word(2),
+                stride,
+                bytes,
+                count: n,
+                index,
+                value,
+            };
+            bench.progress(many, &what);
+            for number in 0..4 {
+                let number_term = bench.terms.constant(64, number);
+                let value = bench
+                    .terms
+                    .substitute(value, &mut |_, t| (t == variable).then_some(number_term));
+                let place = bench.word(2 + number * stride);
+                let p = bench.at(single, place);
+                let old = bench.load(p, bytes);
+                let old = bench.terms.of_value(old, 8 * bytes);
+                let number = bench.word(number);
+                let counted = bench.terms.ult(number, n);
+                let value = bench.terms.ite(counted, value, old);
+                bench.store(p, bytes, Value::Term(value));
+            }
+            let [a, b] = [many, single].map(|base| {
+                let p = bench.at(base, k);
+                let value = bench.load(p, width);
+                bench.terms.of_value(value, 8 * width)
+            });
+            let same = bench.terms.eq(a, b);
+            assert!(bench.must(same), "stride {stride}, {bytes} bytes, read {width}");
+        }
+    }
+}
+
+/// Section 3: the test for initialisation of all places of a λ-address is the formula `∀ω. φ(ω) → ψ(ω)`, here for the n bytes from 10 on
+/// after m of them were written.
+#[test]
+fn all_of_a_set_of_places_is_initialised() {
+    let mut bench = Bench::<Planes>::new(32);
+    let array = bench.alloc(BaseKind::Heap, 100, Init::Undefined);
+    let (n, m) = (bench.symbol("n", 32), bench.symbol("m", 32));
+    bench.below(n, 20);
+    bench.below(m, 20);
+    let (start, zero) = (bench.word(10), Value::Int(0));
+    let p = bench.at(array, start);
+    bench.done(|memory, cx| memory.fill(cx, p, zero, Value::Term(m)));
+    let bound = bench.terms.symbol_id(Symbol {
+        name: "omega".into(),
+        kind: SymbolKind::Bound,
+        sort: Sort::Bits(32),
+    });
+    let variable = bench.terms.symbol(bound);
+    let place = bench.terms.add(start, variable);
+    let written = bench.memory.sizes.contents(array).initialised(&mut bench.terms, place);
+    let all = bench.terms.forall(bound, n, written);
+    let enough = bench.terms.ule(n, m);
+    let same = bench.terms.eq(all, enough);
+    assert!(bench.must(same));
+}
+
+fn index(bench: &mut Bench<Planes>) -> SymbolId {
+    bench.terms.symbol_id(Symbol {
+        name: "tau".into(),
+        kind: SymbolKind::Bound,
+        sort: Sort::Bits(64),
+    })
 }

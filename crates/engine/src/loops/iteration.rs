@@ -1,0 +1,378 @@
+//! One iteration of a loop, executed for all iterations at once.
+//!
+//! On a copy of the state, what the loop carries from one iteration to the next is its value now plus a symbol; then the body runs, from
+//! the header back to it, as any code does. `commit` makes no states meanwhile: it writes down each way that leaves the loop (an edge,
+//! an error) and goes on along the one that stays. More than one that stays is more than a summary can say.
+
+use crate::commit::{Ending, Outcomes};
+use crate::fault::Error;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{AccessKind, Memory, Truth};
+use mneme_program::{Block, BlockId, FunctionId, Inst, Loops, Scalar, Slot};
+use mneme_term::{Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
+use std::rc::Rc;
+
+/// Instructions of one iteration.
+const LONGEST: u32 = 1000;
+
+/// Why a loop is executed and not summarised.
+pub type Why = &'static str;
+
+/// What is written down while an iteration is executed.
+pub struct Recording {
+    function: FunctionId,
+    frames: usize,
+    found: Rc<Loops>,
+    index: u32,
+    pub exits: Vec<Exit>,
+    pub accesses: Vec<Access>,
+    pub failed: Option<Why>,
+}
+
+/// A way to leave the loop, in the order in which the body comes to them.
+pub struct Exit {
+    /// It leaves here, given that it has come so far.
+    pub guard: TermId,
+    pub slots: Vec<Value>,
+    pub pc: u32,
+    pub error: Option<Error>,
+    /// How many accesses were made before.
+    pub accesses: usize,
+}
+
+#[derive(Clone)]
+pub struct Access {
+    pub kind: AccessKind,
+    pub place: Value,
+    pub ty: Scalar,
+    /// What was stored.
+    pub value: Option<Value>,
+}
+
+/// Where a variable that the loop carries lives.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Home {
+    Slot(Slot),
+    /// A place in memory whose address does not change.
+    Cell {
+        place: Value,
+        ty: Scalar,
+    },
+}
+
+/// A variable that the loop changes.
+pub struct Carried {
+    pub home: Home,
+    /// At the header now; `Undef`: it has no value yet.
+    pub before: Value,
+    pub width: u32,
+    /// What is added to it in other iterations.
+    pub change: SymbolId,
+    /// At the header after the iteration.
+    pub after: Value,
+}
+
+/// An iteration from the header back to it.
+pub struct Iteration {
+    pub carried: Vec<Carried>,
+    pub exits: Vec<Exit>,
+    pub accesses: Vec<Access>,
+    /// Where it came by.
+    pub visited: Vec<u32>,
+}
+
+/// What is known of a loop without any state.
+pub struct Plan {
+    pub found: Rc<Loops>,
+    pub index: u32,
+    pub header: Block,
+    /// Slots that are carried, with their widths.
+    pub slots: Vec<(Slot, u32)>,
+}
+
+impl Plan {
+    pub fn contains(&self, block: BlockId) -> bool {
+        self.found.get(self.index).contains(block)
+    }
+}
+
+/// Instructions that a summary can hold: they compute, access memory at one place, or go on somewhere.
+fn is_regular(inst: &Inst) -> bool {
+    matches!(
+        inst,
+        Inst::Move { .. }
+            | Inst::Bin { .. }
+            | Inst::Cmp { .. }
+            | Inst::Cast { .. }
+            | Inst::Select { .. }
+            | Inst::Freeze { .. }
+            | Inst::Field { .. }
+            | Inst::Index { .. }
+            | Inst::Gep { .. }
+            | Inst::Load { .. }
+            | Inst::Store { .. }
+            | Inst::SlotInit { .. }
+            | Inst::SlotLoad { .. }
+            | Inst::SlotStore { .. }
+            | Inst::Jump { .. }
+            | Inst::Branch { .. }
+            | Inst::CmpBranch { .. }
+            | Inst::Switch { .. }
+    )
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// What is to be known of a loop before it is tried.
+    pub(super) fn plan(&mut self, id: FunctionId, index: u32) -> Result<Plan, Why> {
+        let function = self.program.function(id);
+        let found = self.image.loops(self.program, id);
+        if found.is_outer(index) {
+            return Err("a loop in it");
+        }
+        let this = found.get(index);
+        let mut written = vec![false; function.slots as usize];
+        for block in &this.blocks {
+            let block = &function.blocks[block.0 as usize];
+            for inst in &function.code[block.start as usize..block.end as usize] {
+                if !is_regular(inst) {
+                    return Err("a call or an operation on blocks of memory");
+                }
+                inst.for_each_def(function, &mut |slot| written[slot as usize] = true);
+                for edge in inst.edges(function) {
+                    let moves = &function.edges[edge.index()].moves;
+                    moves.iter().for_each(|&(dst, _)| written[dst as usize] = true);
+                }
+            }
+        }
+        let live = self
+            .liveness
+            .entry(id)
+            .or_insert_with(|| mneme_program::Liveness::of(function));
+        let live = live.entering(this.header);
+        let widths = function.widths(self.program.target.pointer_width);
+        let mut slots = Vec::new();
+        for slot in (0..function.slots).filter(|&slot| written[slot as usize] && live[slot as usize]) {
+            match widths[slot as usize] {
+                Some(width) if width <= 64 => slots.push((slot, width)),
+                _ => return Err("a variable of an unusual width"),
+            }
+        }
+        Ok(Plan {
+            header: function.blocks[this.header.0 as usize].clone(),
+            found,
+            index,
+            slots,
+        })
+    }
+
+    /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries.
+    pub(super) fn iterate(
+        &mut self,
+        state: &State<M>,
+        plan: &Plan,
+        cells: &[(Value, Scalar)],
+    ) -> Result<Iteration, Why> {
+        let mut scratch = state.clone();
+        scratch.watch = None;
+        let mut carried = Vec::new();
+        for &(slot, width) in &plan.slots {
+            let before = state.frame().slots[slot as usize];
+            let change = self.change(carried.len(), width);
+            if before != Value::Undef {
+                let open = self.open(before, width, change);
+                scratch.set(slot, open);
+            }
+            carried.push(Carried {
+                home: Home::Slot(slot),
+                before,
+                width,
+                change,
+                after: Value::Undef,
+            });
+        }
+        for &(place, ty) in cells {
+            let before = self.peek(&mut scratch, place, ty)?;
+            let change = self.change(carried.len(), ty.width());
+            let open = self.open(before, ty.width(), change);
+            self.poke(&mut scratch, place, ty, open)?;
+            carried.push(Carried {
+                home: Home::Cell { place, ty },
+                before,
+                width: ty.width(),
+                change,
+                after: Value::Undef,
+            });
+        }
+        let (unnamed, address_dependent) = (state.unnamed, self.counters.address_dependent);
+        self.recording = Some(Recording {
+            function: state.frame().function,
+            frames: state.frames.len(),
+            found: plan.found.clone(),
+            index: plan.index,
+            exits: Vec::new(),
+            accesses: Vec::new(),
+            failed: None,
+        });
+        let visited = self.run_once(&mut scratch, plan);
+        let recording = self.recording.take().expect("set before");
+        if std::mem::replace(&mut self.counters.address_dependent, address_dependent) != address_dependent {
+            return Err("it looks at addresses");
+        }
+        let visited = visited?;
+        if scratch.unnamed != unnamed {
+            return Err("it uses values that nobody gave");
+        }
+        for variable in &mut carried {
+            variable.after = match variable.home {
+                Home::Slot(slot) => scratch.frame().slots[slot as usize],
+                Home::Cell { place, ty } => self.peek(&mut scratch, place, ty)?,
+            };
+        }
+        Ok(Iteration {
+            carried,
+            exits: recording.exits,
+            accesses: recording.accesses,
+            visited,
+        })
+    }
+
+    fn run_once(&mut self, scratch: &mut State<M>, plan: &Plan) -> Result<Vec<u32>, Why> {
+        let function = self.program.function(scratch.frame().function);
+        let mut visited = Vec::new();
+        for _ in 0..LONGEST {
+            let pc = scratch.frame().pc;
+            if function.blocks[function.block_of(pc).0 as usize].start == pc {
+                visited.push(pc);
+            }
+            let flow = self.step(scratch);
+            let failed = self.recording.as_ref().and_then(|recording| recording.failed);
+            if let Some(why) = failed {
+                return Err(why);
+            }
+            if flow != Flow::On || self.cut {
+                return Err("it does not come back");
+            }
+            if scratch.frame().pc == plan.header.start {
+                return Ok(visited);
+            }
+        }
+        Err("a long way")
+    }
+
+    /// The symbol of the change of a carried variable.
+    fn change(&mut self, number: usize, width: u32) -> SymbolId {
+        self.terms.symbol_id(Symbol {
+            name: format!("change!{number}"),
+            kind: SymbolKind::Bound,
+            sort: Sort::Bits(width),
+        })
+    }
+
+    fn open(&mut self, before: Value, width: u32, change: SymbolId) -> Value {
+        let (before, change) = (self.term(before, width), self.terms.symbol(change));
+        let open = self.terms.add(before, change);
+        self.terms.to_value(open)
+    }
+
+    /// The value at a place that surely is one.
+    pub(super) fn peek(&mut self, state: &mut State<M>, place: Value, ty: Scalar) -> Result<Value, Why> {
+        let memory = state.memory.clone();
+        let mut branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty));
+        state.memory = memory;
+        match (branches.pop(), branches.is_empty()) {
+            (Some(branch), true) => match branch.end {
+                mneme_memory::End::Done(value) => Ok(value),
+                _ => Err("a variable that cannot be read"),
+            },
+            _ => Err("a variable that cannot be read"),
+        }
+    }
+
+    pub(super) fn poke(&mut self, state: &mut State<M>, place: Value, ty: Scalar, value: Value) -> Result<(), Why> {
+        let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, ty, value));
+        let done = branches
+            .into_iter()
+            .find(|branch| matches!(branch.end, mneme_memory::End::Done(())));
+        match done {
+            Some(branch) => state.memory = branch.memory,
+            None => return Err("a variable that cannot be written"),
+        }
+        Ok(())
+    }
+
+    /// What `commit` does while an iteration is executed.
+    pub(crate) fn record<T>(
+        &mut self,
+        state: &mut State<M>,
+        outcomes: Outcomes<M, T>,
+        resume: &impl Fn(&mut State<M>, T),
+    ) -> Flow {
+        let mut staying: Vec<(TermId, State<M>)> = Vec::new();
+        for outcome in outcomes {
+            if self.terms.is_false(outcome.guard) {
+                continue;
+            }
+            let (next, error) = match outcome.end {
+                Ending::Stop(_) | Ending::Fail(..) => return self.irregular("it cannot be executed"),
+                Ending::Error(error) => (state.clone(), Some(error)),
+                Ending::Go(value) => {
+                    let mut next = state.clone();
+                    if let Some(memory) = outcome.memory {
+                        next.memory = memory;
+                    }
+                    resume(&mut next, value);
+                    (next, None)
+                }
+            };
+            let program = self.program;
+            let recording = self.recording.as_mut().expect("only then");
+            let function = program.function(recording.function);
+            let inside = |state: &State<M>| {
+                let block = function.block_of(state.frame().pc);
+                state.frames.len() != recording.frames || recording.found.get(recording.index).contains(block)
+            };
+            if error.is_none() && inside(&next) {
+                staying.push((outcome.guard, next));
+            } else {
+                let frame = next.frame();
+                let exit = Exit {
+                    guard: outcome.guard,
+                    slots: frame.slots.clone(),
+                    pc: frame.pc,
+                    error,
+                    accesses: recording.accesses.len(),
+                };
+                recording.exits.push(exit);
+            }
+        }
+        if staying.len() > 1 {
+            staying.retain(|&(guard, _)| !matches!(self.may(state, guard), Truth::Never));
+        }
+        let Some((_, next)) = staying.pop() else {
+            return self.irregular("every way leaves it");
+        };
+        if !staying.is_empty() {
+            return self.irregular("several ways through it");
+        }
+        *state = next;
+        Flow::On
+    }
+
+    /// The iteration that is being executed is none that can be summarised.
+    pub(crate) fn irregular(&mut self, why: Why) -> Flow {
+        if let Some(recording) = &mut self.recording {
+            recording.failed.get_or_insert(why);
+        }
+        Flow::End
+    }
+
+    /// Writes down an access that was made.
+    pub(crate) fn accessed(&mut self, flow: Flow, access: Access) {
+        if flow == Flow::On
+            && let Some(recording) = &mut self.recording
+        {
+            recording.accesses.push(access);
+        }
+    }
+}

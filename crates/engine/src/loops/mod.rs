@@ -1,0 +1,179 @@
+//! Compact loops: a loop whose variables change regularly is one node with a counter, not a path for each number of iterations
+//! (Slaby, Strejček, Trtík: *Compact Symbolic Execution*; the source of multi-writes in *Symbolic Memory with Pointers*).
+//!
+//! A loop is tried where it would fork. One iteration is executed with what the loop carries left open (`iteration`); if there is one way
+//! through the body and everything changes by a constant or is computed anew, all of it is a function of the number τ of the
+//! iteration. Each way out then has a first τ at which it is taken, as a term where only such values are compared (`first`), else
+//! by a counter κ with a quantified clause (`summary`). What the loop stored becomes writes of many cells at once. All ways out go through
+//! `commit` with disjoint guards, together with one for the inputs that the summary says nothing of, which goes on as usual.
+
+mod first;
+mod iteration;
+mod summary;
+
+pub(crate) use iteration::{Access, Recording};
+
+use crate::options::Loops;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use iteration::{Plan, Why};
+use mneme_memory::Memory;
+use mneme_program::{FunctionId, Inst};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// How often a loop is tried in vain on one path.
+const PATIENCE: u32 = 3;
+/// How many instructions a state is watched on its way to the header.
+const WATCHED: u32 = 1000;
+
+/// A state that stays in a loop after a fork in the middle of it is on its way to the header.
+#[derive(Copy, Clone)]
+pub struct Watch {
+    function: FunctionId,
+    index: u32,
+    frames: usize,
+    left: u32,
+}
+
+/// What is known of loops whatever the state; `Err`: they are never summarised.
+pub type Plans = FxHashMap<(FunctionId, u32), Result<Rc<Plan>, Why>>;
+
+/// How far a watched state is.
+pub enum Watched {
+    /// Nobody looks.
+    No,
+    OnItsWay,
+    Summarised(Flow),
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// At a branch that may leave a loop: tries to summarise what is left of it, if the branch stands at its header. `None`: nothing has
+    /// changed.
+    pub(crate) fn compact_at_branch(&mut self, state: &mut State<M>) -> Option<Flow> {
+        let (id, index) = self.leaving(state)?;
+        let plan = self.known_plan(id, index)?;
+        let pc = state.frame().pc;
+        let function = self.program.function(id);
+        let start = plan.header.start;
+        // What stands before the branch is executed again.
+        let again = |inst: &Inst| {
+            !matches!(
+                inst,
+                Inst::Store { .. } | Inst::SlotStore { .. } | Inst::SlotInit { .. }
+            )
+        };
+        let at_header = (start..plan.header.end).contains(&pc);
+        if !at_header || !function.code[start as usize..pc as usize].iter().all(again) {
+            return None;
+        }
+        state.frame_mut().pc = start;
+        let flow = self.compact(state, (id, index), &plan);
+        if flow.is_none() {
+            state.frame_mut().pc = pc;
+        }
+        flow
+    }
+
+    /// The innermost loop of the branch where a state stands, if the branch may leave it and loops are summarised.
+    fn leaving(&self, state: &State<M>) -> Option<(FunctionId, u32)> {
+        if self.options.loops == Loops::Classic || self.recording.is_some() {
+            return None;
+        }
+        let frame = state.frame();
+        let function = self.program.function(frame.function);
+        let found = self.image.loops(self.program, frame.function);
+        let index = found.innermost(function.block_of(frame.pc))?;
+        let this = found.get(index);
+        let leaves = |edge: &mneme_program::EdgeId| this.exits.contains(edge);
+        function.code[frame.pc as usize]
+            .edges(function)
+            .iter()
+            .any(leaves)
+            .then_some((frame.function, index))
+    }
+
+    /// After a fork at a branch that may leave a loop: those that stay are watched until they come to its header.
+    pub(crate) fn watch(&mut self, leaving: Option<(FunctionId, u32)>, state: &mut State<M>, flow: Flow) {
+        let Some((function, index)) = leaving else {
+            return;
+        };
+        if self.known_plan(function, index).is_none() {
+            return;
+        }
+        let frames = state.frames.len();
+        let watch = Watch {
+            function,
+            index,
+            frames,
+            left: WATCHED,
+        };
+        if flow != Flow::End {
+            state.watch = Some(watch);
+        }
+        self.spawned.iter_mut().for_each(|state| state.watch = Some(watch));
+    }
+
+    /// The loop that the branch where a state stands may leave, for `watch`.
+    pub(crate) fn watchable(&self, state: &State<M>) -> Option<(FunctionId, u32)> {
+        let key = self.leaving(state)?;
+        let given_up = state.tried.get(&key).is_some_and(|&times| times >= PATIENCE);
+        (!given_up).then_some(key)
+    }
+
+    /// Looks after a state that is watched.
+    pub(crate) fn watched(&mut self, state: &mut State<M>) -> Watched {
+        let Some(watch) = state.watch else {
+            return Watched::No;
+        };
+        let function = self.program.function(watch.function);
+        let frame = state.frame();
+        let inside = state.frames.len() == watch.frames && frame.function == watch.function;
+        let plan = self.known_plan(watch.function, watch.index).filter(|_| inside);
+        let Some(plan) = plan.filter(|plan| plan.contains(function.block_of(state.frame().pc))) else {
+            state.watch = None;
+            return Watched::No;
+        };
+        if state.frame().pc == plan.header.start {
+            state.watch = None;
+            let key = (watch.function, watch.index);
+            return self.compact(state, key, &plan).map_or(Watched::No, Watched::Summarised);
+        }
+        state.watch = (watch.left > 0).then_some(Watch {
+            left: watch.left.saturating_sub(1),
+            ..watch
+        });
+        Watched::OnItsWay
+    }
+
+    fn known_plan(&mut self, id: FunctionId, index: u32) -> Option<Rc<Plan>> {
+        if !self.plans.contains_key(&(id, index)) {
+            let plan = self.plan(id, index).map(Rc::new);
+            if let Err(why) = plan {
+                self.stats.loop_tried_in_vain(why);
+            }
+            self.plans.insert((id, index), plan);
+        }
+        self.plans[&(id, index)].as_ref().ok().cloned()
+    }
+
+    /// Summarises the loop at whose header a state stands. `None`: nothing has changed.
+    fn compact(&mut self, state: &mut State<M>, key: (FunctionId, u32), plan: &Plan) -> Option<Flow> {
+        let tried = state.tried.get(&key).copied().unwrap_or(0);
+        if tried >= PATIENCE {
+            return None;
+        }
+        match self.summarise(state, plan) {
+            Ok(summary) => {
+                self.stats.loops_summarised += u64::from(state.guide.is_none());
+                Some(self.leave(state, key, summary))
+            }
+            Err(why) => {
+                tracing::debug!(why, function = self.program.function(key.0).name, "loop not summarised");
+                self.stats.loop_tried_in_vain(why);
+                Rc::make_mut(&mut state.tried).insert(key, tried + 1);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/* The off-by-one of a fill is found with the one length that shows it, and the loop is told with its number of rounds. */
+#include <klee/klee.h>
+
+int main(void) {
+  int a[10];
+  unsigned n;
+  klee_make_symbolic(&n, sizeof n, "n");
+  klee_assume(n <= 10);
+  for (unsigned i = 0; i <= n; i++)
+    a[i] = 7; // FAULT: out-of-bounds-write
+  return a[0] != 7;
+}
+
+// PATHS[planes]: 1
+// PATHS[!planes]: 10
+// FAULTED: 1
+// VALUES: 0

@@ -1,0 +1,15 @@
+/* A string without end: the search runs off the array. */
+#include <klee/klee.h>
+
+int main(void) {
+  char s[6];
+  klee_make_symbolic(s, sizeof s, "s");
+  int n = 0;
+  while (s[n] != 'x') // FAULT: out-of-bounds-read
+    n++;
+  return n == 3;
+}
+
+// FAULTED: 1
+// PATHS[planes]: <= 2
+// PATHS[!planes]: 6
