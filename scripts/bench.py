@@ -11,6 +11,7 @@ import argparse
 import json
 import pathlib
 import re
+import resource
 import shlex
 import statistics
 import subprocess
@@ -31,16 +32,20 @@ SIZES = {
 
 
 def explore(mneme, program, options, model, seconds, args=()):
-    """The statistics of one run, or None when there are none."""
+    """The statistics of one run and the CPU seconds of its process as `cpu_s`, or None when there are none."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [str(mneme), "run", str(program), *options, "--out", f"{scratch}/out"]
         command += ["--model", model] if model else []
         command += [] if any(option.startswith("--max-time") for option in options) else ["--max-time", str(seconds)]
         command += ["--", *args] if args else []
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                            timeout=seconds + 60)
-            return json.loads(pathlib.Path(scratch, "out", "stats.json").read_text())
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            stats = json.loads(pathlib.Path(scratch, "out", "stats.json").read_text())
+            stats["cpu_s"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            return stats
         except (subprocess.TimeoutExpired, OSError, ValueError):
             return None
 

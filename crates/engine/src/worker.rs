@@ -13,7 +13,7 @@ use crate::shortest::Cost;
 use crate::state::{Pending, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
-use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Truth};
+use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Tables, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
@@ -72,6 +72,9 @@ impl<'a, M: Memory> Worker<'a, M> {
         observer: &'a mut dyn Observer,
     ) -> Option<(Self, State<M>)> {
         let mut terms = Terms::new(program.target.pointer_width);
+        if options.memory.tables == Tables::Off {
+            terms.forgo_tables();
+        }
         let mut solver = solver;
         let (image, memory) = image::build::<M>(program, &mut terms, &mut *solver, options)?;
         let mut worker = Worker {

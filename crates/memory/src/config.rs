@@ -5,7 +5,10 @@ pub struct Config {
     pub sizes: Sizes,
     /// The most bytes of an object whose size is symbolic, where the model needs a bound.
     pub capacity: u64,
+    pub addresses: Addresses,
     pub resolve: Resolve,
+    pub split: Option<Split>,
+    pub tables: Tables,
 }
 
 impl Default for Config {
@@ -13,9 +16,21 @@ impl Default for Config {
         Config {
             sizes: Sizes::Symbolic,
             capacity: 4096,
+            addresses: Addresses::Relocatable,
             resolve: Resolve::Auto,
+            split: None,
+            tables: Tables::On,
         }
     }
+}
+
+/// Whether the bytes of an object may move. The numbers that a program sees of its pointers do not depend on it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Addresses {
+    /// They stay where they are: objects are neither joined nor split.
+    Flat,
+    #[default]
+    Relocatable,
 }
 
 /// What an access through a pointer to several objects does.
@@ -67,4 +82,28 @@ impl Sizes {
         ("eager", "one path for each of its values", Sizes::Eager),
         ("symbolic", "it stays symbolic", Sizes::Symbolic),
     ];
+}
+
+/// Objects that are accessed at symbolic offsets are split if they have more than `above` bytes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Split {
+    pub size: PieceSize,
+    pub above: u64,
+}
+
+/// Bytes of a piece.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum PieceSize {
+    Bytes(u64),
+    /// By the size of the object.
+    Auto,
+}
+
+/// How an object of known contents is read at a symbolic offset.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Tables {
+    /// As a table of whole entries.
+    On,
+    /// As an array with a write for each entry: what most engines do, for comparison.
+    Off,
 }

@@ -39,6 +39,11 @@ pub struct Counters {
     pub segment_bytes: u64,
     /// Bytes of the largest segment.
     pub largest_segment: u64,
+    /// Objects that were split, and into how many pieces.
+    pub splits: u64,
+    pub pieces: u64,
+    /// Bytes of the largest of them.
+    pub largest_split: u64,
 }
 
 /// Can a condition hold on the path?

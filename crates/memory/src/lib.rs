@@ -25,7 +25,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use config::{Config, Resolve, Sizes};
+pub use config::{Addresses, Config, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::Progression;
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};

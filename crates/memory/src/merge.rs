@@ -16,6 +16,8 @@ pub(crate) struct Place {
     pub guard: TermId,
     pub base: BaseId,
     pub offset: Value,
+    /// The piece that it is in, of a base whose bytes are in pieces.
+    pub piece: Option<usize>,
 }
 
 pub(crate) type Places = SmallVec<[Place; 1]>;
@@ -47,7 +49,12 @@ pub(crate) fn sort<M: Clone, T>(
     let (mut places, mut out) = (Places::new(), Branches::new());
     for Resolved { guard, target } in targets {
         match target {
-            Target::Object { base, offset } => places.push(Place { guard, base, offset }),
+            Target::Object { base, offset } => places.push(Place {
+                guard,
+                base,
+                offset,
+                piece: None,
+            }),
             Target::Fault(fault) => push(cx.terms, &mut out, guard, || (memory.clone(), End::Fault(fault))),
             Target::Nothing => push(cx.terms, &mut out, guard, || (memory.clone(), End::Done(nothing()))),
         }

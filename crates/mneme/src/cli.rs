@@ -8,7 +8,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesPars
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use mneme_engine::Search;
-use mneme_memory::{Resolve, Sizes};
+use mneme_memory::{PieceSize, Resolve, Sizes};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -116,9 +116,22 @@ pub struct RunArgs {
     #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
 
+    /// Whether the bytes of objects may move; they do where objects are joined or split (objects)
+    #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
+    pub addresses: Option<Addressing>,
     /// What an access through a pointer to several objects does (objects)
     #[arg(long, value_name = "POLICY", value_parser = policies(), hide_short_help = true, help_heading = EXPLORATION)]
     pub resolve: Option<String>,
+
+    /// Split objects that are accessed at symbolic offsets into pieces of N bytes (objects)
+    #[arg(long, value_name = "N|auto", value_parser = piece_size, hide_short_help = true, help_heading = EXPLORATION)]
+    pub split: Option<PieceSize>,
+    /// Split only objects of more bytes than this
+    #[arg(long, value_name = "BYTES", default_value_t = 300, requires = "split", hide_short_help = true, help_heading = EXPLORATION)]
+    pub split_above: u64,
+    /// Read known contents at symbolic offsets as tables; off: as arrays, for comparison
+    #[arg(long, value_name = "WHETHER", default_value = "on", hide_short_help = true, help_heading = EXPLORATION)]
+    pub tables: OnOff,
 
     /// More errors to report
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = CHECKS)]
@@ -205,6 +218,21 @@ pub enum LoopsChoice {
     Classic,
     /// Where variables change regularly, one path for all
     Compact,
+}
+
+/// Whether the bytes of objects may move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Addressing {
+    /// They stay where they are
+    Flat,
+    /// They may move
+    Relocatable,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum OnOff {
+    On,
+    Off,
 }
 
 /// Errors that are reported on demand.
@@ -324,6 +352,14 @@ pub enum Shell {
 fn model_names() -> PossibleValuesParser {
     let value = |model: &models::Model| PossibleValue::new(model.name).help(model.about);
     models::MODELS.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn piece_size(text: &str) -> Result<PieceSize, String> {
+    match (text, text.parse::<u64>()) {
+        ("auto", _) => Ok(PieceSize::Auto),
+        (_, Ok(bytes @ 8..=0xffff_ffff)) => Ok(PieceSize::Bytes(bytes)),
+        _ => Err("give a number of bytes from 8 on, such as 256, or auto".into()),
+    }
 }
 
 fn policies() -> PossibleValuesParser {

@@ -62,7 +62,13 @@ impl Identity {
         set("--sizes", args.sizes.clone());
         set("--loops", format!("{:?}", run::loops(args)).to_lowercase());
         set("--capacity", args.capacity.to_string());
+        set("--addresses", format!("{:?}", args.addresses).to_lowercase());
         set("--resolve", format!("{:?}", args.resolve).to_lowercase());
+        set(
+            "--split",
+            format!("{:?}", args.split.map(|size| (size, args.split_above))).to_lowercase(),
+        );
+        set("--tables", format!("{:?}", args.tables).to_lowercase());
         set("--max-stack", args.max_stack.to_string());
         set("the arguments", format!("{:?}", args.args));
         Identity {

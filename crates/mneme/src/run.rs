@@ -1,12 +1,12 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{CacheKind, Check, Format, LoopsChoice, RunArgs, UninitRead};
+use crate::cli::{Addressing, CacheKind, Check, Format, LoopsChoice, OnOff, RunArgs, UninitRead};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Loops, Options, Progress, Search, SeedTest, Stats, Uninit};
-use mneme_memory::{Config, Reason, Resolve, Sizes};
+use mneme_memory::{Addresses, Config, Reason, Resolve, Sizes, Split, Tables};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
@@ -40,6 +40,8 @@ pub enum RunError {
     },
     #[error("{option} is for --model objects alone: leave it out, or run without --model {model}")]
     OtherModel { option: &'static str, model: String },
+    #[error("{option} moves objects: leave it out, or run without --addresses flat")]
+    Moving { option: &'static str },
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
     #[error(transparent)]
@@ -76,14 +78,28 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
 
 /// Options that mean nothing to the chosen model are more likely a mistake than a wish.
 fn fit_model(args: &RunArgs) -> Result<(), RunError> {
-    let given = [("--resolve", args.resolve.is_some())];
+    let given = [
+        ("--addresses", args.addresses.is_some()),
+        ("--resolve", args.resolve.is_some()),
+        ("--split", args.split.is_some()),
+    ];
     match given.into_iter().find(|&(_, given)| given && args.model != "objects") {
         Some((option, _)) => Err(RunError::OtherModel {
             option,
             model: args.model.clone(),
         }),
+        None if args.addresses == Some(Addressing::Flat) => stay_put(args),
         None => Ok(()),
     }
+}
+
+/// With flat addresses nothing may ask for objects to move.
+fn stay_put(args: &RunArgs) -> Result<(), RunError> {
+    let moving = match memory(args).resolve {
+        Resolve::DynamicSegments => Some("--resolve dynamic-segments"),
+        _ => args.split.map(|_| "--split"),
+    };
+    moving.map_or(Ok(()), |option| Err(RunError::Moving { option }))
 }
 
 /// What the run wants of memory.
@@ -94,11 +110,23 @@ fn memory(args: &RunArgs) -> Config {
     Config {
         sizes: sizes.expect("clap accepts only known modes").2,
         capacity: args.capacity,
+        addresses: match args.addresses {
+            Some(Addressing::Flat) => Addresses::Flat,
+            Some(Addressing::Relocatable) | None => Addresses::Relocatable,
+        },
         resolve: args
             .resolve
             .as_ref()
             .and_then(policy)
             .map_or(defaults.resolve, |&(.., policy)| policy),
+        split: args.split.map(|size| Split {
+            size,
+            above: args.split_above,
+        }),
+        tables: match args.tables {
+            OnOff::On => Tables::On,
+            OnOff::Off => Tables::Off,
+        },
     }
 }
 
@@ -480,6 +508,9 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
         segment_members: counters.segment_members,
         segment_bytes: counters.segment_bytes,
         largest_segment: counters.largest_segment,
+        splits: counters.splits,
+        pieces: counters.pieces,
+        largest_split: counters.largest_split,
     };
     report.queries.stages = stats
         .stages

@@ -114,6 +114,11 @@ pub struct Resolution {
     pub segment_bytes: u64,
     /// Bytes of the largest segment.
     pub largest_segment: u64,
+    /// Objects that were split, and into how many pieces.
+    pub splits: u64,
+    pub pieces: u64,
+    /// Bytes of the largest of them.
+    pub largest_split: u64,
 }
 
 /// One stage of the solver chain.

@@ -71,6 +71,8 @@ pub struct Terms {
     pub(crate) table_ids: FxHashMap<Rc<[(u64, TermId)]>, TableId>,
     pub(crate) free_tables: Vec<u32>,
     pub(crate) cases: FxHashMap<TermId, Rc<[Case]>>,
+    /// Whether a look-up in known entries is a table, or a read of an array with a write for each.
+    pub(crate) with_tables: bool,
     /// How many rewriting rules that build new terms are under way; bounds their recursion.
     pub(crate) depth: u32,
     pub(crate) fls: TermId,
@@ -91,6 +93,7 @@ impl Terms {
             table_ids: FxHashMap::default(),
             free_tables: Vec::new(),
             cases: FxHashMap::default(),
+            with_tables: true,
             depth: 0,
             fls: TermId(0),
             tru: TermId(0),
@@ -98,6 +101,11 @@ impl Terms {
         terms.fls = terms.constant(1, 0);
         terms.tru = terms.constant(1, 1);
         terms
+    }
+
+    /// From now on `lookup` makes arrays instead of tables: slow, for comparison with engines that have no tables.
+    pub fn forgo_tables(&mut self) {
+        self.with_tables = false;
     }
 
     pub fn pointer_width(&self) -> u32 {

@@ -3,7 +3,7 @@
 use mneme_memory::objects::Objects;
 use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::PlanesNaive;
-use mneme_memory::{Config, Resolve};
+use mneme_memory::{Config, PieceSize, Resolve, Split};
 use mneme_testkit::laws;
 
 fn resolving(resolve: Resolve) -> Config {
@@ -13,7 +13,26 @@ fn resolving(resolve: Resolve) -> Config {
     }
 }
 
+/// Pieces so small that borders are everywhere.
+fn splitting(resolve: Resolve) -> Config {
+    let split = Split {
+        size: PieceSize::Bytes(8),
+        above: 8,
+    };
+    Config {
+        split: Some(split),
+        ..resolving(resolve)
+    }
+}
+
 laws!(Objects, objects);
+laws!(Objects, objects_fork_split, splitting(Resolve::Fork));
+laws!(Objects, objects_merge_split, splitting(Resolve::Merge));
+laws!(
+    Objects,
+    objects_dynamic_segments_split,
+    splitting(Resolve::DynamicSegments)
+);
 laws!(Objects, objects_fork, resolving(Resolve::Fork));
 laws!(Objects, objects_merge, resolving(Resolve::Merge));
 laws!(Objects, objects_dynamic_segments, resolving(Resolve::DynamicSegments));

@@ -2,6 +2,7 @@
 
 use super::{Group, Objects, dynamic_segments, fork, merge};
 use crate::branch::AccessKind;
+use crate::config::Addresses;
 use crate::merge::{Place, Places};
 use crate::{Cx, Truth};
 use mneme_term::{BaseId, Value};
@@ -45,11 +46,15 @@ pub(super) fn gather(
             memory.ways = memory.ways.max(1) * places.len() as u32;
             fork::gather(cx, places)
         }
-        AccessKind::Write if places.len() > MANY && memory.bytes(&bases) <= LARGE => {
+        AccessKind::Write if places.len() > MANY && movable(memory, &bases) => {
             dynamic_segments::join(memory, cx, p, places)
         }
         _ => merge::gather(cx, places),
     }
+}
+
+fn movable(memory: &Objects, bases: &[BaseId]) -> bool {
+    memory.addresses == Addresses::Relocatable && memory.bytes(bases) <= LARGE
 }
 
 /// Do few objects hold different numbers there? Then a path for each computes with numbers from here on, which is much faster than

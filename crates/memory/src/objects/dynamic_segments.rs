@@ -68,6 +68,7 @@ fn joined(memory: &mut Objects, cx: &mut Cx, p: Value, places: &Places) -> Place
         guard: cx.terms.tru(),
         base: anchor,
         offset: cx.terms.to_value(offset),
+        piece: None,
     }
 }
 

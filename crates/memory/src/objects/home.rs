@@ -1,13 +1,15 @@
-//! Homes: where the bytes of a base live. Moving them is the only thing that joining changes; pointers are not visited, since a
+//! Homes: where the bytes of a base live. They are the only thing that joining and splitting change; pointers are not visited, since a
 //! pointer names its base, and the numbers that a program sees are `Layout`'s.
 
+use super::Objects;
+use super::pieces::{self, Pieces};
 use crate::Cx;
 use crate::contents::{Contents, maybe};
-use crate::directory::Directory;
+use crate::directory::{Directory, Entry};
 use crate::merge::{Place, Shelf};
-use crate::objects::Objects;
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
@@ -18,6 +20,7 @@ pub(super) enum Home {
         segment: u32,
         delta: u64,
     },
+    Pieces(Pieces),
 }
 
 /// Where a place lies in the contents of a home.
@@ -35,34 +38,42 @@ pub(super) fn moved(terms: &mut Terms, offset: Value, delta: u64) -> Value {
 }
 
 impl Objects {
-    /// The contents that hold a live base, and where in them it begins.
-    pub(super) fn contents(&self, base: BaseId) -> (&Contents, u64) {
-        match &self
-            .directory
-            .get(base)
-            .expect("resolution names objects that exist")
-            .payload
-        {
-            Home::Whole(contents) => (contents, 0),
-            Home::Member { segment, delta } => (&self.segments.get(*segment).contents, *delta),
+    /// The contents that hold a live base, and where in them it begins; those of a split object are put together for it.
+    pub(super) fn contents(&self, terms: &mut Terms, base: BaseId) -> (Cow<'_, Contents>, u64) {
+        match &self.entry(base).payload {
+            Home::Whole(contents) => (Cow::Borrowed(contents), 0),
+            Home::Member { segment, delta } => (Cow::Borrowed(&self.segments.get(*segment).contents), *delta),
+            Home::Pieces(pieces) => (Cow::Owned(pieces.assemble(terms)), 0),
         }
     }
 
-    fn contents_mut(&mut self, base: BaseId) -> (&mut Contents, u64) {
-        let entry = self
-            .directory
-            .get_mut(base)
-            .expect("resolution names objects that exist");
-        match &mut entry.payload {
+    fn entry(&self, base: BaseId) -> &Entry<Home> {
+        self.directory.get(base).expect("resolution names objects that exist")
+    }
+
+    /// The same, to be changed: a split object is one piece from here on.
+    fn contents_mut(&mut self, terms: &mut Terms, base: BaseId) -> (&mut Contents, u64) {
+        self.assemble(terms, base);
+        match self.directory.home_mut(base) {
             Home::Whole(contents) => (contents, 0),
             Home::Member { segment, delta } => (&mut self.segments.get_mut(*segment).contents, *delta),
+            Home::Pieces(_) => unreachable!("just assembled"),
+        }
+    }
+
+    /// What stands at a concrete place, if no term has to be built for it.
+    #[inline]
+    fn standing(&self, home: &Home, at: u64, n: u32) -> Option<Value> {
+        match home {
+            Home::Whole(contents) => contents.fast_load(at, n),
+            Home::Member { segment, delta } => self.segments.get(*segment).contents.fast_load(at + delta, n),
+            Home::Pieces(pieces) => pieces.fast_load(at, n),
         }
     }
 
     /// The number that stands at a concrete place.
     pub(super) fn number(&self, base: BaseId, at: u64, n: u32) -> Option<u64> {
-        let (contents, delta) = self.contents(base);
-        match contents.fast_load(at + delta, n)? {
+        match self.standing(&self.entry(base).payload, at, n)? {
             Value::Int(number) => Some(number),
             _ => None,
         }
@@ -75,10 +86,7 @@ impl Objects {
         if !entry.header.reaches(offset, n as u64) {
             return None;
         }
-        match &entry.payload {
-            Home::Whole(contents) => contents.fast_load(offset, n),
-            Home::Member { segment, delta } => self.segments.get(*segment).contents.fast_load(offset + delta, n),
-        }
+        self.standing(&entry.payload, offset, n)
     }
 
     #[inline]
@@ -96,6 +104,7 @@ impl Objects {
                 let segment = self.segments.get_mut(*segment);
                 segment.contents.fast_store(offset + *delta, n, value)
             }
+            Home::Pieces(pieces) => pieces.fast_store(offset, n, value),
         }
     }
 
@@ -108,14 +117,19 @@ impl Objects {
         n: u32,
         value: Value,
     ) {
-        let (contents, delta) = self.contents_mut(base);
+        let (contents, delta) = self.contents_mut(terms, base);
         let offset = moved(terms, offset, delta);
         contents.write(terms, &mut maybe, guard, offset, n, value);
     }
 
     pub(super) fn init(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
-        let (contents, delta) = self.contents_mut(base);
-        contents.init(offset + delta, bytes);
+        match self.directory.home_mut(base) {
+            Home::Whole(contents) => contents.init(offset, bytes),
+            Home::Member { segment, delta } => self.segments.get_mut(*segment).contents.init(offset + *delta, bytes),
+            Home::Pieces(pieces) => pieces.each(offset..offset + bytes.len() as u64, |part, at, len, distance| {
+                part.init(at, &bytes[distance as usize..(distance + len) as usize]);
+            }),
+        }
     }
 
     pub(super) fn references_of(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
@@ -128,14 +142,21 @@ impl Objects {
                 let range = *delta..*delta + entry.header.room;
                 self.segments.get(*segment).contents.references_in(terms, range)
             }
+            Home::Pieces(pieces) => {
+                let mut out: Vec<BaseId> = Vec::new();
+                pieces.parts.iter().for_each(|part| out.extend(part.references(terms)));
+                out
+            }
         }
     }
 
     pub(super) fn trace_homes(&self, tracer: &mut Tracer) {
         self.directory.headers().for_each(|(_, header)| header.trace(tracer));
         for entry in self.directory.live() {
-            if let Home::Whole(contents) = &entry.payload {
-                contents.trace(tracer);
+            match &entry.payload {
+                Home::Whole(contents) => contents.trace(tracer),
+                Home::Pieces(pieces) => pieces.parts.iter().for_each(|part| part.trace(tracer)),
+                Home::Member { .. } => {}
             }
         }
         self.segments.trace(tracer);
@@ -144,30 +165,50 @@ impl Objects {
 
 impl Shelf for Objects {
     fn read_at(&self, cx: &mut Cx, place: &Place, n: u32) -> Value {
-        let (contents, delta) = self.contents(place.base);
+        if let Home::Pieces(pieces) = &self.entry(place.base).payload
+            && let Some(value) = pieces.read_at(cx, place, n)
+        {
+            return value;
+        }
+        let (contents, delta) = self.contents(cx.terms, place.base);
         let offset = moved(cx.terms, place.offset, delta);
         contents.read(cx.terms, &mut maybe, offset, n)
     }
 
     fn write_at(&mut self, cx: &mut Cx, place: &Place, n: u32, value: Value) {
+        if let Some(pieces) = self.pieces_mut(place.base)
+            && pieces.write_at(cx.terms, place, n, value)
+        {
+            return;
+        }
         self.write(cx.terms, place.guard, place.base, place.offset, n, value);
     }
 
     fn fill_at(&mut self, cx: &mut Cx, place: &Place, byte: Value, len: Value) {
-        let (contents, delta) = self.contents_mut(place.base);
+        if let (Value::Int(at), Value::Int(len)) = (place.offset, len)
+            && let Some(pieces) = self.pieces_mut(place.base)
+        {
+            return pieces::fill(pieces, cx.terms, place.guard, at..at + len, byte);
+        }
+        let (contents, delta) = self.contents_mut(cx.terms, place.base);
         let offset = moved(cx.terms, place.offset, delta);
         contents.fill(cx.terms, place.guard, offset, byte, len);
     }
 
     fn snapshot(&self, cx: &mut Cx, place: &Place) -> (Rc<Contents>, Value) {
-        let (contents, delta) = self.contents(place.base);
-        (Rc::new(contents.clone()), moved(cx.terms, place.offset, delta))
+        let (contents, delta) = self.contents(cx.terms, place.base);
+        (Rc::new(contents.into_owned()), moved(cx.terms, place.offset, delta))
     }
 
-    fn copy_at(&mut self, cx: &mut Cx, place: &Place, from: &Rc<Contents>, at: Value, len: Value) {
-        let (contents, delta) = self.contents_mut(place.base);
+    fn copy_at(&mut self, cx: &mut Cx, place: &Place, from: &Rc<Contents>, start: Value, len: Value) {
+        if let (Value::Int(at), Value::Int(len)) = (place.offset, len)
+            && let Some(pieces) = self.pieces_mut(place.base)
+        {
+            return pieces::copy(pieces, cx.terms, place.guard, at..at + len, from, start);
+        }
+        let (contents, delta) = self.contents_mut(cx.terms, place.base);
         let offset = moved(cx.terms, place.offset, delta);
-        contents.copy(cx.terms, place.guard, offset, from, at, len);
+        contents.copy(cx.terms, place.guard, offset, from, start, len);
     }
 }
 

@@ -42,6 +42,7 @@ impl Objects {
     fn own(&self, terms: &mut Terms, entry: &Entry<Home>) -> Contents {
         match &entry.payload {
             Home::Whole(contents) => contents.clone(),
+            Home::Pieces(pieces) => pieces.assemble(terms),
             Home::Member { segment, delta } => {
                 let room = entry.header.room;
                 let mut own = Contents::new(room, terms.pointer_width(), Unwritten::Zero);

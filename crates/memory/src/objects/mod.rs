@@ -10,12 +10,13 @@ mod fork;
 mod home;
 mod join;
 mod merge;
+mod pieces;
 mod segment;
 #[cfg(test)]
 mod tests;
 
 use crate::branch::{AccessKind, Branches, End};
-use crate::config::Resolve;
+use crate::config::{Addresses, Resolve, Split};
 use crate::contents::{Contents, Default as Unwritten};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::merge::{Place, Places, Shelf};
@@ -30,7 +31,9 @@ use smallvec::smallvec;
 pub struct Objects {
     directory: Directory<Home>,
     segments: Segments,
+    addresses: Addresses,
     resolve: Resolve,
+    split: Option<Split>,
     /// How many ways `auto` has forked on the path to this memory, as a product; 0 is none yet.
     ways: u32,
 }
@@ -62,6 +65,13 @@ impl Objects {
             // The path excludes all the others, what goes wrong with them included.
             places = smallvec![only];
             out.clear();
+        }
+        self.split_for(cx, len, &places);
+        if let (Resolve::Fork, Some(_), Value::Int(n @ 1..=8)) = (self.resolve, self.split, len) {
+            places = places
+                .into_iter()
+                .flat_map(|place| self.apart(cx, place, n as u32))
+                .collect();
         }
         let mut groups = self.gather(cx, p, len, kind, places);
         let last = groups.pop();
@@ -126,7 +136,9 @@ impl Memory for Objects {
         Objects {
             directory: Directory::new(pointer_width),
             segments: Segments::default(),
+            addresses: config.addresses,
             resolve: config.resolve,
+            split: config.split,
             ways: 0,
         }
     }

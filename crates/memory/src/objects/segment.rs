@@ -98,7 +98,7 @@ impl Objects {
     pub(super) fn seat(&self, base: BaseId) -> Option<(u32, u64)> {
         match self.directory.get(base)?.payload {
             Home::Member { segment, delta } => Some((segment, delta)),
-            Home::Whole(_) => None,
+            Home::Whole(_) | Home::Pieces(_) => None,
         }
     }
 
@@ -140,8 +140,8 @@ impl Objects {
             let (from, at) = match self.seat(base) {
                 Some((segment, _)) if segment == number => continue,
                 _ => {
-                    let (contents, delta) = self.contents(base);
-                    (Rc::new(contents.clone()), delta)
+                    let (contents, delta) = self.contents(cx.terms, base);
+                    (Rc::new(contents.into_owned()), delta)
                 }
             };
             let len = self.room_of(base);

@@ -21,6 +21,9 @@ impl Terms {
             let entry = at.to_u64().and_then(|at| entries.iter().find(|&&(k, _)| k == at));
             return entry.map_or(default, |&(_, t)| t);
         }
+        if !self.with_tables {
+            return self.lookup_in_array(index, entries, default);
+        }
         let (index, mut entries) = self.narrow_index(index, entries.to_vec());
         entries.sort_unstable_by_key(|&(k, _)| k);
         debug_assert!(
@@ -63,6 +66,17 @@ impl Terms {
             self.node(default).index_width,
             [index, default].into_iter().collect(),
         )
+    }
+
+    /// The same as a read of an array in which every entry was written.
+    fn lookup_in_array(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> TermId {
+        let width = self.width(index);
+        let mut array = self.const_array(width, default);
+        for &(key, value) in entries.iter().filter(|(key, _)| width >= 64 || key >> width == 0) {
+            let key = self.constant(width, key);
+            array = self.store(array, key, value);
+        }
+        self.select(array, index)
     }
 
     fn choose_at(&mut self, index: TermId, key: u64, then: TermId, other: TermId) -> TermId {
@@ -164,7 +178,7 @@ impl Terms {
 
     /// A choice on the index of a table, or a chain of three choices on one index, is a table.
     pub(crate) fn ite_into_table(&mut self, c: TermId, t: TermId, e: TermId) -> Option<TermId> {
-        if self.width(t) == 1 || self.node(t).index_width != 0 {
+        if !self.with_tables || self.width(t) == 1 || self.node(t).index_width != 0 {
             return None;
         }
         let (index, key) = self.as_key_test(c)?;

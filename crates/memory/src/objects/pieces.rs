@@ -1,0 +1,299 @@
+//! Splitting: a large object that is accessed at symbolic offsets has its bytes in pieces of equal size (thesis §3.2.4), so that a
+//! piece's contents, and the terms over them, stay small. It remains one object: bounds and life are its own.
+//!
+//! An access that may straddle a border of pieces is left to the whole object, which is put together for it.
+
+use super::Objects;
+use super::home::{Home, moved};
+use crate::Cx;
+use crate::config::{PieceSize, Split};
+use crate::contents::{Contents, Default as Unwritten, maybe};
+use crate::merge::{Place, Places};
+use mneme_term::{BaseId, TermId, Terms, Value};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The smallest piece: the thesis' sweep begins here.
+const SMALLEST: u64 = 32;
+
+#[derive(Clone, Debug)]
+pub(super) struct Pieces {
+    /// Bytes of each but the last, a multiple of 8.
+    size: u64,
+    len: u64,
+    pub parts: Vec<Contents>,
+}
+
+impl Pieces {
+    fn new(terms: &mut Terms, whole: Contents, len: u64, size: u64) -> Pieces {
+        let (whole, always) = (Rc::new(whole), terms.tru());
+        let starts = (0..len).step_by(size as usize);
+        let part = |start: u64| {
+            let bytes = size.min(len - start);
+            let mut part = Contents::new(bytes, terms.pointer_width(), Unwritten::Zero);
+            let (from, bytes) = (Value::Int(start), Value::Int(bytes));
+            part.copy(terms, always, Value::Int(0), &whole, from, bytes);
+            part
+        };
+        Pieces {
+            size,
+            len,
+            parts: starts.map(part).collect(),
+        }
+    }
+
+    /// All of it in one piece again.
+    pub fn assemble(&self, terms: &mut Terms) -> Contents {
+        let always = terms.tru();
+        let mut whole = Contents::new(self.len, terms.pointer_width(), Unwritten::Zero);
+        for (number, part) in self.parts.iter().enumerate() {
+            let range = self.range(number);
+            let (start, bytes) = (Value::Int(range.start), Value::Int(range.end - range.start));
+            whole.copy(terms, always, start, &Rc::new(part.clone()), Value::Int(0), bytes);
+        }
+        whole
+    }
+
+    fn range(&self, number: usize) -> Range<u64> {
+        let start = number as u64 * self.size;
+        start..(start + self.size).min(self.len)
+    }
+
+    /// The piece that `n` bytes at a concrete place lie in, and where in it.
+    fn find(&self, at: u64, n: u32) -> Option<(usize, u64)> {
+        let (number, within) = ((at / self.size) as usize, at % self.size);
+        (within + n as u64 <= self.size && number < self.parts.len()).then_some((number, within))
+    }
+
+    #[inline]
+    pub fn fast_load(&self, at: u64, n: u32) -> Option<Value> {
+        let (number, within) = self.find(at, n)?;
+        self.parts[number].fast_load(within, n)
+    }
+
+    #[inline]
+    pub fn fast_store(&mut self, at: u64, n: u32, value: Value) -> bool {
+        let place = self.find(at, n);
+        place.is_some_and(|(number, within)| self.parts[number].fast_store(within, n, value))
+    }
+
+    /// The pieces that an access can be in, by what the terms know.
+    fn numbers(&self, terms: &Terms, offset: TermId) -> Range<usize> {
+        let (low, high) = terms.range(offset);
+        let last = self.parts.len() - 1;
+        let number = |at: u64| ((at / self.size) as usize).min(last);
+        number(low)..number(high) + 1
+    }
+
+    /// Where an offset is in a piece or one before it.
+    fn up_to(&self, terms: &mut Terms, offset: TermId, number: usize) -> TermId {
+        let end = terms.constant(terms.pointer_width(), self.range(number).end);
+        terms.ult(offset, end)
+    }
+
+    fn inside(&self, terms: &mut Terms, offset: TermId, number: usize) -> TermId {
+        let upper = self.up_to(terms, offset, number);
+        if number == 0 {
+            return upper;
+        }
+        let before = self.up_to(terms, offset, number - 1);
+        let not_before = terms.not(before);
+        terms.and(not_before, upper)
+    }
+
+    fn within(&self, terms: &mut Terms, offset: TermId, number: usize) -> Value {
+        let start = terms.constant(terms.pointer_width(), self.range(number).start);
+        let within = terms.sub(offset, start);
+        terms.to_value(within)
+    }
+
+    /// The value of `n` bytes, which do not straddle a border.
+    fn read(&self, terms: &mut Terms, offset: TermId, n: u32) -> Value {
+        let mut value: Option<TermId> = None;
+        for number in self.numbers(terms, offset).rev() {
+            let within = self.within(terms, offset, number);
+            let here = self.parts[number].read(terms, &mut maybe, within, n);
+            let here = terms.of_value(here, 8 * n);
+            value = Some(match value {
+                Some(above) => {
+                    let here_or_before = self.up_to(terms, offset, number);
+                    terms.ite(here_or_before, here, above)
+                }
+                None => here,
+            });
+        }
+        terms.to_value(value.expect("there are pieces"))
+    }
+
+    fn write(&mut self, terms: &mut Terms, guard: TermId, offset: TermId, n: u32, value: Value) {
+        for number in self.numbers(terms, offset) {
+            let inside = self.inside(terms, offset, number);
+            let guard = terms.and(guard, inside);
+            let within = self.within(terms, offset, number);
+            self.parts[number].write(terms, &mut maybe, guard, within, n, value);
+        }
+    }
+
+    /// Calls `f(part, start in it, bytes, distance from the start)` for the pieces of a concrete range.
+    pub fn each(&mut self, range: Range<u64>, mut f: impl FnMut(&mut Contents, u64, u64, u64)) {
+        let mut at = range.start;
+        while at < range.end {
+            let number = (at / self.size) as usize;
+            let end = self.range(number).end.min(range.end);
+            let within = at % self.size;
+            f(&mut self.parts[number], within, end - at, at - range.start);
+            at = end;
+        }
+    }
+
+    /// Whether `n` bytes at a symbolic offset are in one piece, wherever they are.
+    fn fits(&self, terms: &mut Terms, offset: TermId, n: u32) -> bool {
+        aligned(terms, offset, n) && self.size.is_multiple_of(n as u64)
+    }
+
+    /// The value of `n` bytes at a place that needs no whole object.
+    pub fn read_at(&self, cx: &mut Cx, place: &Place, n: u32) -> Option<Value> {
+        match (place.offset, place.piece) {
+            (Value::Int(at), _) => {
+                let (number, within) = self.find(at, n)?;
+                Some(self.parts[number].read(cx.terms, &mut maybe, Value::Int(within), n))
+            }
+            (_, Some(number)) => {
+                let offset = cx.word(place.offset);
+                let within = self.within(cx.terms, offset, number);
+                Some(self.parts[number].read(cx.terms, &mut maybe, within, n))
+            }
+            (_, None) => {
+                let offset = cx.word(place.offset);
+                self.fits(cx.terms, offset, n).then(|| self.read(cx.terms, offset, n))
+            }
+        }
+    }
+
+    /// Writes at a place that needs no whole object. False: it does, nothing happened.
+    pub fn write_at(&mut self, terms: &mut Terms, place: &Place, n: u32, value: Value) -> bool {
+        if let Value::Int(at) = place.offset {
+            let Some((number, within)) = self.find(at, n) else {
+                return false;
+            };
+            self.parts[number].write(terms, &mut maybe, place.guard, Value::Int(within), n, value);
+            return true;
+        }
+        let width = terms.pointer_width();
+        let offset = terms.of_value(place.offset, width);
+        match place.piece {
+            Some(number) => {
+                let within = self.within(terms, offset, number);
+                self.parts[number].write(terms, &mut maybe, place.guard, within, n, value);
+            }
+            None if self.fits(terms, offset, n) => self.write(terms, place.guard, offset, n, value),
+            None => return false,
+        }
+        true
+    }
+}
+
+/// Is an offset a multiple of `n`, a power of two?
+fn aligned(terms: &mut Terms, offset: TermId, n: u32) -> bool {
+    n.is_power_of_two() && n <= 8 && terms.known_zero_low_bits(offset) >= n.trailing_zeros()
+}
+
+impl Split {
+    /// Bytes of the pieces of an object.
+    fn piece(self, len: u64) -> u64 {
+        match self.size {
+            PieceSize::Bytes(bytes) => bytes.next_multiple_of(8),
+            // As many pieces as a piece has words, roughly.
+            PieceSize::Auto => {
+                let side = (8 * len).isqrt().max(SMALLEST);
+                1 << side.ilog2()
+            }
+        }
+    }
+}
+
+impl Objects {
+    /// Splits the large objects that an access at a symbolic offset is about.
+    pub(super) fn split_for(&mut self, cx: &mut Cx, len: Value, places: &Places) {
+        let (Some(split), Value::Int(n @ 1..=8)) = (self.split, len) else {
+            return;
+        };
+        for place in places {
+            let Value::Term(offset) = place.offset else { continue };
+            let Some(entry) = self.directory.get(place.base) else {
+                continue;
+            };
+            let len = entry.header.room;
+            let Home::Whole(whole) = &entry.payload else { continue };
+            if len <= split.above || split.piece(len) >= len || !aligned(cx.terms, offset, n as u32) {
+                continue;
+            }
+            let pieces = Pieces::new(cx.terms, whole.clone(), len, split.piece(len));
+            cx.counters.splits += 1;
+            cx.counters.pieces += pieces.parts.len() as u64;
+            cx.counters.largest_split = cx.counters.largest_split.max(len);
+            *self.directory.home_mut(place.base) = Home::Pieces(pieces);
+        }
+    }
+
+    /// A place in a split object as places in its pieces, which a policy that forks keeps apart.
+    pub(super) fn apart(&self, cx: &mut Cx, place: Place, n: u32) -> Places {
+        let home = self.directory.get(place.base).map(|entry| &entry.payload);
+        let (Some(Home::Pieces(pieces)), Value::Term(offset)) = (home, place.offset) else {
+            return Places::from_iter([place]);
+        };
+        if !pieces.fits(cx.terms, offset, n) {
+            return Places::from_iter([place]);
+        }
+        let numbers = pieces.numbers(cx.terms, offset);
+        let in_piece = |number: usize| {
+            let inside = pieces.inside(cx.terms, offset, number);
+            let guard = cx.terms.and(place.guard, inside);
+            Place {
+                guard,
+                piece: Some(number),
+                ..place.clone()
+            }
+        };
+        numbers.map(in_piece).collect()
+    }
+
+    /// Puts an object together again.
+    pub(super) fn assemble(&mut self, terms: &mut Terms, base: BaseId) {
+        let home = self.directory.home_mut(base);
+        if let Home::Pieces(pieces) = home {
+            let whole = pieces.assemble(terms);
+            *home = Home::Whole(whole);
+        }
+    }
+
+    /// The pieces of a split object.
+    pub(super) fn pieces_mut(&mut self, base: BaseId) -> Option<&mut Pieces> {
+        match self.directory.home_mut(base) {
+            Home::Pieces(pieces) => Some(pieces),
+            _ => None,
+        }
+    }
+}
+
+/// Fills a concrete range.
+pub(super) fn fill(pieces: &mut Pieces, terms: &mut Terms, guard: TermId, range: Range<u64>, byte: Value) {
+    pieces.each(range, |part, at, bytes, _| {
+        part.fill(terms, guard, Value::Int(at), byte, Value::Int(bytes));
+    });
+}
+
+/// Copies to a concrete range.
+pub(super) fn copy(
+    pieces: &mut Pieces,
+    terms: &mut Terms,
+    guard: TermId,
+    range: Range<u64>,
+    from: &Rc<Contents>,
+    start: Value,
+) {
+    pieces.each(range, |part, at, bytes, distance| {
+        let from_here = moved(terms, start, distance);
+        part.copy(terms, guard, Value::Int(at), from, from_here, Value::Int(bytes));
+    });
+}

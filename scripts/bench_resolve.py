@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""What a pointer to several objects, and splitting, cost: every policy on every program, in one run.
+
+For each program and each `--resolve` policy: completed paths, queries that reached the backend, CPU seconds of the whole
+process (user and system, compiling included) and of exploring alone, and the largest segment. Then the sweep of
+piece sizes as in Table 3.6 of the thesis, with and without table terms; and programs in which no pointer has several objects,
+with `--addresses flat` (no object ever moves) as the baseline. Ratios are against what was measured in the same run.
+`make bench-resolve` builds mneme and calls this.
+"""
+
+import argparse
+import pathlib
+import statistics
+import sys
+
+from bench import ROOT, explore
+
+POLICIES = ["fork", "merge", "static-segments", "dynamic-segments", "auto"]
+PROGRAMS = ROOT / "tests/c/papers"
+OWN = ROOT / "benches/resolve"
+ROWS = [
+    (PROGRAMS / "thesis_1_4_multi_resolution.c", ["-DROWS=64"]),
+    (PROGRAMS / "thesis_3_2_matrix.c", ["-DN=512"]),
+    (PROGRAMS / "thesis_3_1_hash_tables.c", []),
+    (PROGRAMS / "thesis_3_1_hash_tables.c", ["-DEASYHASH", "-DENTRIES=40"]),
+    (PROGRAMS / "thesis_4_1_address_cache.c", ["-DN=4", "-DBRANCHES=3"]),
+    (OWN / "buckets.c", []),
+    (OWN / "pool.c", []),
+    (OWN / "few_forks.c", []),
+]
+# No pointer may refer to several objects.
+SINGLE = [
+    (PROGRAMS / "symmmu_fig12_inet_aton.c", []),
+    (PROGRAMS / "region_7_lazy_binding.c", []),
+    (PROGRAMS / "thesis_5_1_uri_headers.c", ["-DEAGER"]),
+    (PROGRAMS / "thesis_6_1_memspn_ab.c", []),
+    (ROOT / "benches/throughput/list_churn.c", []),
+    (ROOT / "benches/throughput/sieve.c", []),
+]
+SPLITS = [None, "512", "256", "128", "64", "32", "auto"]
+
+
+def measure(options, program, words):
+    """The run with the least CPU time of several, or None."""
+    every = [explore(options.mneme, program, words, None, options.max_time) for _ in range(options.runs)]
+    every = [stats for stats in every if stats]
+    return min(every, key=lambda stats: stats["cpu_s"], default=None)
+
+
+def line(label, how, stats, best=None):
+    if stats is None:
+        print(f"{label:44} {how:22} {'failed':>7}", flush=True)
+        return
+    paths = stats["paths"]
+    done = str(paths["completed"]) + ("" if stats["exact"] else "+")
+    ratio = f"{stats['cpu_s'] / best:7.2f}x" if best else ""
+    print(f"{label:44} {how:22} {done:>7} {stats['queries']['backend']:8} {stats['cpu_s']:8.2f} "
+          f"{stats['time']['explore_s']:8.3f} {stats['resolution']['largest_segment']:8} {ratio}", flush=True)
+
+
+def header(title):
+    print(f"\n{title}\n")
+    print(f"{'program':44} {'':22} {'paths':>7} {'backend':>8} {'CPU s':>8} {'explore':>8} {'largest':>8} {'ratio':>8}")
+
+
+def label(program, words):
+    return f"{program.stem} {' '.join(words)}"
+
+
+def policies(options):
+    header("Policies; the ratio is to the best single one, in CPU time (a + after the paths: not all were explored)")
+    for program, words in ROWS:
+        if options.filter not in label(program, words):
+            continue
+        rows = {policy: measure(options, program, [*words, "--resolve", policy]) for policy in options.policies}
+        single = [stats["cpu_s"] for policy, stats in rows.items() if stats and policy != "auto" and stats["exact"]]
+        for policy, stats in rows.items():
+            line(label(program, words), policy, stats, min(single, default=None))
+
+
+def splitting(options):
+    for tables in ["off", "on"]:
+        for policy in ["fork", "auto"]:
+            header(f"Splitting, --tables {tables} --resolve {policy}; the ratio is to no splitting")
+            whole = None
+            for size in SPLITS:
+                words = ["--tables", tables, "--resolve", policy, *(["--split", size] if size else [])]
+                stats = measure(options, OWN / "buckets.c", words)
+                whole = whole or (stats and stats["cpu_s"])
+                line("buckets", f"pieces of {size}" if size else "whole", stats, whole)
+
+
+def singles(options):
+    header("No pointer to several objects: relocatable against flat; the ratio is to flat")
+    ratios = []
+    for program, words in SINGLE:
+        flat = measure(options, program, [*words, "--addresses", "flat"])
+        moving = measure(options, program, words)
+        line(label(program, words), "flat", flat)
+        line(label(program, words), "relocatable", moving, flat and flat["cpu_s"])
+        if flat and moving:
+            ratios.append(moving["cpu_s"] / flat["cpu_s"])
+    if ratios:
+        print(f"\nmean of the ratios: {statistics.mean(ratios):.3f}, largest {max(ratios):.3f}")
+
+
+TABLES = {"policies": policies, "splitting": splitting, "singles": singles}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mneme", default="target/release/mneme", type=pathlib.Path, help="the binary")
+    parser.add_argument("--only", choices=sorted(TABLES), help="one of the tables")
+    parser.add_argument("--policies", nargs="+", default=POLICIES, choices=POLICIES, help="some of the policies")
+    parser.add_argument("--filter", default="", help="only programs whose name and options contain this")
+    parser.add_argument("--runs", type=int, default=3, help="repetitions (the fastest counts)")
+    parser.add_argument("--max-time", type=int, default=60, help="seconds for each run")
+    options = parser.parse_args()
+    if not options.mneme.exists():
+        sys.exit(f"bench: there is no {options.mneme}; run make build")
+    options.mneme = options.mneme.resolve()
+    for name, table in TABLES.items():
+        if options.only in (None, name):
+            table(options)
+
+
+if __name__ == "__main__":
+    main()
