@@ -15,6 +15,8 @@ pub struct TestCase {
     pub failing_allocations: Vec<Option<u32>>,
     /// Memory that nobody wrote and whose contents the path or its result depends on, with `Uninit::Any`.
     pub uninitialised: Vec<String>,
+    /// Objects that lie at certain addresses on this path, because the program compared them with integers.
+    pub placed: Vec<String>,
     /// What a path that is completed writes to standard output.
     pub output: Option<Printed>,
 }

@@ -294,6 +294,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             path: state.trail.digest(),
             failing_allocations: failing.map(|allocation| allocation.number).collect(),
             uninitialised,
+            placed: self.placement_needs(state),
             output,
         }
     }

@@ -14,7 +14,7 @@ use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
 use crate::{Cx, Layout, ObjectInfo, Pages, Truth, largest_symbolic};
 use mneme_solver::{BaseTable, Extent};
-use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value, address_range};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -76,6 +76,8 @@ pub struct Header {
     pub constant: bool,
     /// The program has seen its address as a number.
     pub exposed: bool,
+    /// Something on the path depends on its address.
+    pub pinned: bool,
     /// A bound of its size: the addresses it has.
     pub room: u64,
     /// How often its lifetime has begun again.
@@ -254,6 +256,7 @@ impl<T: Clone> Directory<T> {
             freed: NO_SITE,
             constant: what.kind == BaseKind::Function,
             exposed: false,
+            pinned: false,
             round: 0,
             room,
             reach: if let Value::Int(size) = what.size { size } else { 0 },
@@ -269,7 +272,8 @@ impl<T: Clone> Directory<T> {
     /// Gives the addresses of dead objects free again. Pointers to them stay stale: what they point to is told by their base.
     #[cold]
     fn recycle(&mut self, kind: BaseKind) {
-        let keeps = |header: &&Header| header.kind == kind && (header.life == Life::Alive || header.exposed);
+        let keeps =
+            |header: &&Header| header.kind == kind && (header.life == Life::Alive || header.exposed || header.pinned);
         let range = |header: &Header| (header.address, header.address + header.room);
         let kept = self
             .headers()
@@ -338,6 +342,34 @@ impl<T: Clone> Directory<T> {
             }
             None => 0,
         }
+    }
+
+    pub fn pin(&mut self, base: BaseId) {
+        if self.header(base).is_some_and(|header| !header.pinned) {
+            self.header_mut(base).expect("just seen").pinned = true;
+        }
+    }
+
+    pub fn room_for(&self, base: BaseId, align: u64, low: u64, high: u64) -> Option<u64> {
+        let room = self.header(base)?.room;
+        let (_, highest) = address_range(self.pointer_width)?;
+        let high = high.min(highest.checked_sub(room)?);
+        let keeps = |header: &&Header| header.life == Life::Alive || header.exposed || header.pinned;
+        let others = self
+            .headers()
+            .filter(|(other, _)| *other != base)
+            .map(|(_, header)| header);
+        let taken = others
+            .filter(keeps)
+            .map(|header| (header.address, header.address + header.room));
+        crate::layout::hole(taken.collect(), room, align, low, high)
+    }
+
+    pub fn relocate(&mut self, base: BaseId, address: u64) {
+        let Some(header) = self.header_mut(base) else { return };
+        header.address = address;
+        let end = address + header.room;
+        self.layout.reserve(address, end);
     }
 
     pub fn protect(&mut self, base: BaseId) {
@@ -709,6 +741,18 @@ macro_rules! answered_by_directory {
 
         fn expose(&mut self, base: mneme_term::BaseId) -> u64 {
             self.$field.expose(base)
+        }
+
+        fn pin(&mut self, base: mneme_term::BaseId) {
+            self.$field.pin(base);
+        }
+
+        fn room_for(&self, base: mneme_term::BaseId, align: u64, low: u64, high: u64) -> Option<u64> {
+            self.$field.room_for(base, align, low, high)
+        }
+
+        fn relocate(&mut self, base: mneme_term::BaseId, address: u64) {
+            self.$field.relocate(base, address);
         }
 
         fn header(&self, base: mneme_term::BaseId) -> Option<&$crate::Header> {

@@ -132,6 +132,13 @@ pub trait Memory: Clone + Default {
     /// The memory that is `members[i]` where the tree of `join` chooses i.
     fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart>;
 
+    /// Something depends on the address of `base` now.
+    fn pin(&mut self, base: BaseId);
+    /// A multiple of `align` between these addresses, both included, at which the object would be away from all others.
+    fn room_for(&self, base: BaseId, align: u64, low: u64, high: u64) -> Option<u64>;
+    /// The object lies at this address, for which there is room, from now on. Only while nothing depends on where it lies.
+    fn relocate(&mut self, base: BaseId, address: u64);
+
     fn header(&self, base: BaseId) -> Option<&Header>;
     /// The live objects of a kind.
     fn alive(&self, kind: BaseKind) -> Vec<BaseId>;

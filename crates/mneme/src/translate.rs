@@ -27,6 +27,10 @@ pub fn beyond_inputs(test: &TestCase) -> Option<String> {
             "the path needs certain values in memory that was never written: {memory}"
         ));
     }
+    if !test.placed.is_empty() {
+        let objects = test.placed.join(", ");
+        needs.push(format!("the path needs objects at certain addresses: {objects}"));
+    }
     if test.failing_allocations.contains(&None) {
         needs.push("an allocation inside the C library has to fail".into());
     }

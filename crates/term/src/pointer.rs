@@ -53,6 +53,11 @@ impl Terms {
         Some((b, self.sub(t, base)))
     }
 
+    /// Whether bases occur in a term only as what it points to, not as parts of numbers.
+    pub fn is_pointer(&mut self, t: TermId) -> bool {
+        self.width(t) == self.pointer_width && self.cases(t).iter().all(|case| !self.has_base(case.offset))
+    }
+
     /// The bases that a term of pointer width can have, with disjoint and covering guards; none is literally false. Cases are in the
     /// order in which the term mentions them. A term that uses bases otherwise (masked, multiplied …) is one case without a base.
     pub fn cases(&mut self, t: TermId) -> Rc<[Case]> {

@@ -83,11 +83,15 @@ impl<M: Memory> Worker<'_, M> {
         self.terms.substitute_map(term, &inputs)
     }
 
-    /// `x` (a.c:5); the block allocated at a.c:9.
     fn unwritten_name(&self, origin: Origin) -> String {
-        let Origin::Site(site) = origin else {
-            return "a value that nobody gave".into();
-        };
+        match origin {
+            Origin::Site(site) => self.site_name(site),
+            Origin::Value => "a value that nobody gave".into(),
+        }
+    }
+
+    /// `x` (a.c:5); the block allocated at a.c:9.
+    pub(crate) fn site_name(&self, site: u32) -> String {
         let Some(site) = self.program.sites.get(site as usize) else {
             return "an object".into();
         };

@@ -164,8 +164,9 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// The value of a term; one whose only leaves are bases is decided by evaluation, if it is a truth value.
-    pub(super) fn value(&mut self, state: &State<M>, term: TermId) -> Value {
+    pub(super) fn value(&mut self, state: &mut State<M>, term: TermId) -> Value {
         if self.terms.width(term) == 1 && self.terms.has_base(term) && self.terms.symbols(term).is_empty() {
+            self.pin_all(state, term);
             return Value::bool(self.evaluate(state, term).low_u64() != 0);
         }
         self.terms.to_value(term)
@@ -179,6 +180,11 @@ impl<M: Memory> Worker<'_, M> {
         if let (Some(x), Some(y)) = (self.address(state, a), self.address(state, b)) {
             if !matches!((a, b), (_, Value::Int(0)) | (Value::Int(0), _)) {
                 self.counters.address_dependent += 1;
+                for value in [a, b] {
+                    if let Value::Ptr { base, .. } = value {
+                        state.memory.pin(base);
+                    }
+                }
             }
             return Value::bool(concrete::cmp(pred, width, x, y));
         }

@@ -30,7 +30,8 @@ impl<M: Memory> Worker<'_, M> {
             Ok(p) => p,
             Err(flow) => return flow,
         };
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
+        let mut branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
+        self.pin_parts(&mut branches);
         let flow = self.commit_memory(state, branches, move |state, value| {
             state.set(dst, value);
             state.advance();

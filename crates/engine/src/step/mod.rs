@@ -1,5 +1,6 @@
 //! One instruction in full generality: symbolic operands, faults, library calls. A table of contents; each family has its file.
 
+mod address;
 mod arithmetic;
 mod call;
 mod control;
@@ -48,6 +49,9 @@ impl<M: Memory> Worker<'_, M> {
                 self.step_bin(state, operation, dst, [a, b])
             }
             Inst::Cmp { pred, width, dst, a, b } => {
+                if let Some(flow) = self.settle_address(state, pred, a, b) {
+                    return flow;
+                }
                 let value = self.compare(state, pred, width as u32, a, b);
                 self.done(state, dst, value)
             }
@@ -127,6 +131,9 @@ impl<M: Memory> Worker<'_, M> {
                 yes,
                 no,
             } => {
+                if let Some(flow) = self.settle_address(state, pred, a, b) {
+                    return flow;
+                }
                 let cond = self.compare(state, pred, width as u32, a, b);
                 self.branch(state, cond, yes, no)
             }

@@ -132,11 +132,12 @@ fn merge_object<T: Clone>(
     }
     let mut header = first.clone();
     header.exposed = headers.iter().any(|header| header.exposed);
+    header.pinned = headers.iter().any(|header| header.pinned);
     header.room = headers.iter().map(|header| header.room).max().unwrap_or(0);
     header.round = headers.iter().map(|header| header.round).max().unwrap_or(0);
     if headers
         .iter()
-        .any(|header| header.exposed && header.address != first.address)
+        .any(|header| (header.exposed || header.pinned) && header.address != first.address)
     {
         return Err(Apart("an address that the program has looked at differs"));
     }
