@@ -15,10 +15,10 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test paranoid bench bench-resolve bench-merge micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test paranoid bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
 
 help: ## this list
-	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 deps: ## install the Debian packages that are missing
 	@scripts/deps.sh
@@ -52,9 +52,14 @@ bench: build ## speed against native code; time per fork; time, paths and querie
 bench-merge: build ## modes of symbolic sizes side by side: time, queries, coverage
 	@scripts/deps.sh python3
 	python3 scripts/bench_merge.py --mneme $(MNEME) $(ARGS)
+
 bench-resolve: build ## policies for pointers to several objects, and splitting: paths, queries and CPU time
 	@scripts/deps.sh python3
 	python3 scripts/bench_resolve.py --mneme $(MNEME) $(ARGS)
+
+bench-planes: build ## the planes model: the papers' programs; with SVCOMP=DIR the tables of its paper
+	@scripts/deps.sh python3
+	python3 scripts/bench_planes.py --mneme $(MNEME) $(if $(SVCOMP),--programs $(SVCOMP)) $(ARGS)
 
 micro: deps ## instructions of one operation of each layer, into benches/micro/counts.txt
 	@scripts/deps.sh valgrind python3

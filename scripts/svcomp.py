@@ -72,6 +72,8 @@ class Result:
     instructions: int = 0
     queries: int = 0
     backend: int = 0
+    # All of stats.json.
+    stats: dict = dataclasses.field(default_factory=dict)
 
     def row(self):
         return [self.task.set, self.task.program, self.task.expected, self.kind, self.answer, f"{self.seconds:.1f}", self.paths,
@@ -156,7 +158,7 @@ def run(task, options):
         answer, reasons = verdict(task, findings(out), stats, over)
         queries = stats["queries"]
         return Result(task, judge(task, answer), answer, reasons, seconds, stats["paths"]["completed"] + stats["paths"]["faulted"],
-                      stats["instructions"], queries["asked"], queries["backend"])
+                      stats["instructions"], queries["asked"], queries["backend"], stats)
 
 
 def verdict(task, rules, stats, over):

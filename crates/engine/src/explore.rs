@@ -229,10 +229,10 @@ impl<M: Memory> Worker<'_, M> {
                 return Flow::On;
             }
             let options = self.fast_options();
-            let executed = match self.watched_step(state, again) {
+            let done = match self.watched_step(state, again) {
                 Watched::Summarised(Flow::On) => continue,
                 Watched::Summarised(flow) => return flow,
-                Watched::OnItsWay => 0,
+                Watched::OnItsWay => fast::Done::default(),
                 Watched::No => fast::run(
                     self.program,
                     &self.image,
@@ -243,9 +243,11 @@ impl<M: Memory> Worker<'_, M> {
                     budget,
                 ),
             };
-            state.steps += executed;
-            self.count(executed, again);
-            if executed >= budget {
+            state.steps += done.instructions;
+            self.count(done.instructions, again);
+            self.counters.operations.map.reads += done.loads;
+            self.counters.operations.map.writes += done.stores;
+            if done.instructions >= budget {
                 continue;
             }
             state.steps += 1;

@@ -27,6 +27,14 @@ pub struct Options {
     pub malloc_may_fail: bool,
 }
 
+/// What the fast loop did.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Done {
+    pub instructions: u64,
+    pub loads: u64,
+    pub stores: u64,
+}
+
 /// Executes up to `budget` instructions and returns how many.
 pub fn run<M: Memory>(
     program: &Program,
@@ -36,9 +44,10 @@ pub fn run<M: Memory>(
     coverage: &Coverage,
     options: Options,
     budget: u64,
-) -> u64 {
+) -> Done {
     let pointer_width = program.target.pointer_width;
     let mut executed = 0;
+    let (mut loads, mut stores) = (0, 0);
     'frame: loop {
         let State { frames, memory, .. } = state;
         let depth = frames.len();
@@ -59,7 +68,11 @@ pub fn run<M: Memory>(
         macro_rules! leave {
             () => {{
                 frame.pc = pc as u32;
-                return executed;
+                return Done {
+                    instructions: executed,
+                    loads,
+                    stores,
+                };
             }};
         }
         macro_rules! go {
@@ -143,6 +156,7 @@ pub fn run<M: Memory>(
                         leave!()
                     };
                     slots[dst as usize] = value;
+                    loads += 1;
                 }
                 Inst::Store { ty, ptr, value } => {
                     if options.check_leaks {
@@ -154,6 +168,7 @@ pub fn run<M: Memory>(
                     if !memory.fast_store(base, offset, ty, get!(value)) {
                         leave!();
                     }
+                    stores += 1;
                 }
                 Inst::SlotInit { .. } | Inst::SlotStore { .. } | Inst::Return { .. } if options.check_leaks => leave!(),
                 Inst::SlotInit { slot } => slots[slot as usize] = Value::Undef,

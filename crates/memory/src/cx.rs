@@ -1,5 +1,6 @@
 //! What a model may use while it answers: terms, the solver, the path condition.
 
+use crate::operations::Operations;
 use mneme_solver::{Answer, BaseTable, Budget, PathCondition, Query, Solver, Unknown};
 use mneme_term::{Assignment, TermId, Terms, Value};
 use std::rc::Rc;
@@ -44,6 +45,7 @@ pub struct Counters {
     pub pieces: u64,
     /// Bytes of the largest of them.
     pub largest_split: u64,
+    pub operations: Operations,
 }
 
 /// Can a condition hold on the path?

@@ -6,7 +6,7 @@ use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Loops, Options, Progress, Search, SeedTest, Stats, Uninit};
-use mneme_memory::{Addresses, Config, Reason, Resolve, Sizes, Split, Tables};
+use mneme_memory::{Addresses, Config, Counters, Reason, Resolve, Sizes, Split, Tables};
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
@@ -512,6 +512,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
         pieces: counters.pieces,
         largest_split: counters.largest_split,
     };
+    report.operations = operations(counters);
     report.queries.stages = stats
         .stages
         .iter()
@@ -553,6 +554,30 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     }
     report.options = options;
     report
+}
+
+/// What the model did with memory.
+fn operations(counters: &Counters) -> mneme_report::Operations {
+    let done = |done: &mneme_memory::Done| mneme_report::Done {
+        reads: done.reads,
+        read_s: done.read_time.as_secs_f64(),
+        writes: done.writes,
+        write_s: done.write_time.as_secs_f64(),
+    };
+    let asked = |asked: &mneme_memory::Asked| mneme_report::Asked {
+        hits: asked.hits,
+        hit_s: asked.hit_time.as_secs_f64(),
+        misses: asked.misses,
+        miss_s: asked.miss_time.as_secs_f64(),
+    };
+    let operations = &counters.operations;
+    mneme_report::Operations {
+        map: done(&operations.map),
+        list: done(&operations.list),
+        multi_writes: operations.multi_writes,
+        asked_by_reads: asked(&operations.asked_by_reads),
+        asked_by_writes: asked(&operations.asked_by_writes),
+    }
 }
 
 /// What was reached of each source file.

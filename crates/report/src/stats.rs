@@ -30,6 +30,7 @@ pub struct Stats {
     pub loops: Loops,
     pub queries: Queries,
     pub resolution: Resolution,
+    pub operations: Operations,
     pub time: Time,
     pub memory: Memory,
     pub coverage: Coverage,
@@ -119,6 +120,41 @@ pub struct Resolution {
     pub pieces: u64,
     /// Bytes of the largest of them.
     pub largest_split: u64,
+}
+
+/// Reads and writes of memory, and questions about collisions of addresses that they ask. Over all paths. Loads and stores are counted with
+/// every model, the rest by models that have both structures and ask (`planes`).
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Operations {
+    /// Answered by what stands at concrete offsets.
+    pub map: Done,
+    /// Answered by the list of symbolic writes.
+    pub list: Done,
+    /// Of the writes, those of symbolic length.
+    pub multi_writes: u64,
+    pub asked_by_reads: Asked,
+    pub asked_by_writes: Asked,
+}
+
+/// Operations, and the seconds of those that the fast loop does not do.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Done {
+    pub reads: u64,
+    pub read_s: f64,
+    pub writes: u64,
+    pub write_s: f64,
+}
+
+/// Questions that a cache or another stage of the solver chain answered, and those that the solver did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    pub hits: u64,
+    pub hit_s: f64,
+    pub misses: u64,
+    pub miss_s: f64,
 }
 
 /// One stage of the solver chain.

@@ -141,6 +141,11 @@ impl Contents {
         self.records.as_ref().map_or(&[], |records| records)
     }
 
+    /// How many records there are.
+    pub fn list_length(&self) -> usize {
+        self.records().len()
+    }
+
     // ---- reading
 
     /// The value of `n` bytes at `offset`, which lies inside the object.

@@ -124,7 +124,12 @@ macro_rules! answered_by_contents {
         const PROGRESSIONS: bool = true;
 
         fn progress(&mut self, cx: &mut $crate::Cx, base: mneme_term::BaseId, what: &$crate::Progression) {
+            let begin = std::time::Instant::now();
             self.$field.contents_mut(base).progress(cx.terms, what);
+            cx.counters.operations.multi_writes += 1;
+            cx.counters
+                .operations
+                .write($crate::operations::Structure::List, begin);
         }
 
         fn begin(&mut self, base: mneme_term::BaseId) {

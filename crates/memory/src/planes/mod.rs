@@ -16,12 +16,15 @@ use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::contents::{Ask, Contents, answered_by_contents};
 use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
 use crate::merge::{self, Place, Places, Shelf};
+use crate::operations::{Direction, Structure};
 use crate::resolve::Resolved;
 use crate::{Cx, Memory, Source, Truth};
 use mneme_program::Scalar;
+use mneme_solver::Solver;
 use mneme_term::{TermId, Terms, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// How many questions about collisions one operation may ask.
 const PATIENCE: u32 = 32;
@@ -60,24 +63,41 @@ impl Planes {
 
 impl Shelf for Planes {
     fn read_at(&self, cx: &mut Cx, place: &Place, n: u32) -> Value {
-        collisions(cx, &self.sizes, place.guard, |terms, ask| {
-            self.sizes.contents(place.base).read(terms, ask, place.offset, n)
-        })
+        let begin = Instant::now();
+        let contents = self.sizes.contents(place.base);
+        let structure = match place.offset {
+            Value::Int(at) if contents.fast_load(at, n).is_some() => Structure::Map,
+            _ => Structure::List,
+        };
+        let value = collisions(cx, &self.sizes, place.guard, Direction::Read, |terms, ask| {
+            contents.read(terms, ask, place.offset, n)
+        });
+        cx.counters.operations.read(structure, begin);
+        value
     }
 
     fn write_at(&mut self, cx: &mut Cx, place: &Place, n: u32, value: Value) {
+        let begin = Instant::now();
         let mut contents = self.sizes.contents(place.base).clone();
+        let records = contents.list_length();
         // Not under the guard: where it does not hold, the old value stays.
         let always = cx.terms.tru();
-        collisions(cx, &self.sizes, always, |terms, ask| {
+        collisions(cx, &self.sizes, always, Direction::Write, |terms, ask| {
             contents.write(terms, ask, place.guard, place.offset, n, value);
         });
+        let structure = match place.offset {
+            Value::Int(_) if contents.list_length() == records => Structure::Map,
+            _ => Structure::List,
+        };
+        cx.counters.operations.write(structure, begin);
         *self.sizes.contents_mut(place.base) = contents;
     }
 
     fn fill_at(&mut self, cx: &mut Cx, place: &Place, byte: Value, len: Value) {
+        let begin = Instant::now();
         let contents = self.sizes.contents_mut(place.base);
         contents.fill(cx.terms, place.guard, place.offset, byte, len);
+        multi_write(cx, place, len, begin);
     }
 
     fn snapshot(&self, _: &mut Cx, place: &Place) -> (Rc<Contents>, Value) {
@@ -85,9 +105,28 @@ impl Shelf for Planes {
     }
 
     fn copy_at(&mut self, cx: &mut Cx, place: &Place, from: &Rc<Contents>, at: Value, len: Value) {
+        let begin = Instant::now();
         let contents = self.sizes.contents_mut(place.base);
         contents.copy(cx.terms, place.guard, place.offset, from, at, len);
+        multi_write(cx, place, len, begin);
     }
+}
+
+/// Counts a write of `len` bytes.
+fn multi_write(cx: &mut Cx, place: &Place, len: Value, begin: Instant) {
+    let structure = match (place.offset, len) {
+        (Value::Int(_), Value::Int(_)) if cx.terms.is_true(place.guard) => Structure::Map,
+        _ => Structure::List,
+    };
+    cx.counters.operations.multi_writes += u64::from(matches!(len, Value::Term(_)));
+    cx.counters.operations.write(structure, begin);
+}
+
+/// Queries that reached the backend.
+fn backend_queries(solver: &dyn Solver) -> u64 {
+    let mut rows = Vec::new();
+    solver.stats(&mut rows);
+    rows.last().map_or(0, |row| row.asked)
 }
 
 /// Calls `f` with an answer to the question whether a collision is possible where `guard` holds.
@@ -95,6 +134,7 @@ fn collisions<T>(
     cx: &mut Cx,
     sizes: &Directory<Contents>,
     guard: TermId,
+    direction: Direction,
     f: impl FnOnce(&mut Terms, &mut Ask) -> T,
 ) -> T {
     let Cx {
@@ -113,6 +153,7 @@ fn collisions<T>(
         }
         patience -= 1;
         counters.collisions += 1;
+        let (before, begin) = (backend_queries(&**solver), Instant::now());
         let mut cx = Cx {
             terms,
             solver: &mut **solver,
@@ -121,7 +162,11 @@ fn collisions<T>(
             counters,
             site: *site,
         };
-        !matches!(cx.may(sizes, condition), Truth::Never)
+        let possible = !matches!(cx.may(sizes, condition), Truth::Never);
+        let time = begin.elapsed();
+        let reached = backend_queries(&**solver) > before;
+        counters.operations.asked(direction, reached, time);
+        possible
     };
     f(terms, &mut ask)
 }

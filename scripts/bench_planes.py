@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The `planes` model: the papers' programs at several sizes, and Tables 1, 2 and 3 of "Symbolic Memory with Pointers" on SV-COMP's loops.
+
+The first table runs programs whose sizes are symbolic, or whose pointers refer to many objects: paths and time should not depend on the
+size. With `--programs DIR` (see svcomp.py) the 79 programs of sv13/loops are run with `planes` and `planes-naive`, with loops as they are
+and summarised, for `--seconds` of processor time each:
+
+  Table 1  visited nodes. A node of the execution tree is an instruction executed on a path.
+  Table 2  reads and writes by the structure that answers them: what stands at concrete offsets (boostMap), the list of symbolic writes
+           (iteList). Local variables that live in no memory are not counted. Times of the boostMap are those outside the fast loop.
+  Table 3  questions about collisions, by whether the backend had to be asked, and backend calls per 1,000 operations.
+
+and the verdicts. `make bench-planes` builds mneme and calls this. Slow machines make large numbers, never a failure.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import pathlib
+import sys
+
+import svcomp
+from bench import ROOT, explore
+
+# Programs, with what they are compiled with. KLEE's paths are those of its memory model, for comparison.
+ROWS = [
+    ("sop_memset_symlen", ["-DCAPACITY=64"], "65"),
+    ("sop_memset_symlen", ["-DCAPACITY=1024"], "84 of 1,025"),
+    ("sop_memset_symlen", ["-DCAPACITY=1000000"], "-"),
+    ("sop_multi_alloc", ["-DCAPACITY=4"], "30"),
+    ("sop_multi_alloc", ["-DCAPACITY=16"], "34 of 1,496"),
+    ("sop_multi_alloc", ["-DCAPACITY=1000"], "-"),
+    ("sop_fig2_unsafe", [], "3 faults"),
+    ("thesis_1_4_multi_resolution", ["-DROWS=64"], "65"),
+    ("thesis_3_1_hash_tables", [], "11"),
+]
+LOOPS = ["classic", "compact"]
+MODELS = ["planes-naive", "planes"]
+
+
+def programs(options):
+    print(f"The papers' programs with planes, at most {options.max_time} s each\n")
+    print(f"{'program':30} {'options':20} {'seconds':>8} {'done':>6} {'faults':>6} {'backend':>7}  {'KLEE':12}")
+    for program, words, klee in ROWS:
+        stats = explore(options.mneme, ROOT / f"tests/c/papers/{program}.c", words, "planes", options.max_time)
+        label = f"{program:30} {' '.join(words):20}"
+        if stats is None:
+            print(f"{label} {'failed':>8}")
+            continue
+        paths = stats["paths"]
+        stopped = f"  {paths['stopped']} stopped" if paths["stopped"] else ""
+        print(f"{label} {stats['time']['explore_s']:8.3f} {paths['completed']:6} {paths['faulted']:6} "
+              f"{stats['queries']['backend']:7}  {klee:12}{stopped}", flush=True)
+
+
+def sums(results):
+    """The operations of all runs together, by their path in stats.json."""
+    total = collections.Counter()
+    for result in results:
+        for name, part in result.stats.get("operations", {}).items():
+            for key, value in (part.items() if isinstance(part, dict) else [("", part)]):
+                total[name, key] += value
+    return total
+
+
+def share(part, whole):
+    return f"{100 * part / whole:6.2f}" if whole else "     -"
+
+
+def operations(name, total):
+    """The lines of Table 2."""
+    for kind, seconds in [("write", "write_s"), ("read", "read_s")]:
+        counts = [total[structure, f"{kind}s"] for structure in ("map", "list")]
+        times = [total[structure, seconds] for structure in ("map", "list")]
+        multi = f"({total['multi_writes', '']})" if kind == "write" else ""
+        cells = [f"{count:>10}{multi if at else '':6} {share(count, sum(counts))} {time:9.3f}"
+                 for at, (count, time) in enumerate(zip(counts, times))]
+        print(f"{name:8} {kind:6} {cells[0]}  {cells[1]}")
+
+
+def questions(name, total):
+    """The lines of Table 3."""
+    done = sum(total[structure, kind] for structure in ("map", "list") for kind in ("reads", "writes"))
+    misses = 0
+    for kind in ("write", "read"):
+        part = {key: total[f"asked_by_{kind}s", key] for key in ("hits", "hit_s", "misses", "miss_s")}
+        asked = part["hits"] + part["misses"]
+        misses += part["misses"]
+        print(f"{name:8} {kind:6} {part['hits']:9} {share(part['hits'], asked)} {part['hit_s']:9.3f} "
+              f"{part['misses']:9} {share(part['misses'], asked)} {part['miss_s']:9.3f}")
+    rate = f"{1000 * misses / done:.3f}" if done else "-"
+    print(f"{name:8} {misses} solver calls on {done} operations: {rate} per 1,000")
+
+
+def tables(options):
+    tasks = svcomp.tasks("sv13/loops", options.filter)
+    results = {}
+    for loops in LOOPS:
+        for model in MODELS:
+            options.model, options.args = model, ["--loops", loops]
+            with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+                results[loops, model] = list(pool.map(lambda task: svcomp.run(task, options), tasks))
+    print(f"\nTable 1: visited nodes of {len(tasks)} programs, {options.seconds:g} CPU s each (paper: 19.4x and 16.2x)\n")
+    print(f"{'loops':8} {'planes-naive':>14} {'planes':>14} {'ratio':>7}  verdicts of planes: right, unknown, wrong")
+    for loops in LOOPS:
+        naive, real = (sum(result.instructions for result in results[loops, model]) for model in MODELS)
+        kinds = collections.Counter(result.kind for result in results[loops, "planes"])
+        print(f"{loops:8} {naive:14} {real:14} {real / naive if naive else 0:6.1f}x  "
+              f"{kinds['right']}, {kinds['unknown']}, {kinds['wrong']}")
+    totals = {loops: sums(results[loops, "planes"]) for loops in LOOPS}
+    print("\nTable 2: operations by structure; count (of these multi-writes), %, seconds\n")
+    print(f"{'loops':8} {'':6} {'boostMap':>32}  {'iteList':>32}")
+    for loops, total in totals.items():
+        operations(loops, total)
+    print("\nTable 3: questions about collisions; count, %, seconds\n")
+    print(f"{'loops':8} {'':6} {'hits':>26} {'misses':>26}")
+    for loops, total in totals.items():
+        questions(loops, total)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mneme", default="target/release/mneme", type=pathlib.Path, help="the binary")
+    parser.add_argument("--programs", type=pathlib.Path, help="directory of SV-COMP's programs, for the three tables")
+    parser.add_argument("--filter", default="", help="only programs of SV-COMP whose name contains this")
+    parser.add_argument("--seconds", type=float, default=20, help="processor time for each program of SV-COMP")
+    parser.add_argument("--max-time", type=int, default=60, help="seconds for each run of the first table")
+    parser.add_argument("--jobs", type=int, default=1, help="programs of SV-COMP at a time")
+    options = parser.parse_args()
+    if not options.mneme.exists():
+        sys.exit(f"bench_planes: there is no {options.mneme}; run make build")
+    options.mneme, options.first = options.mneme.resolve(), False
+    programs(options)
+    if options.programs:
+        options.programs = options.programs.resolve()
+        tables(options)
+
+
+if __name__ == "__main__":
+    main()
