@@ -233,6 +233,8 @@ impl<M: Memory> Worker<'_, M> {
                 Watched::Summarised(Flow::On) => continue,
                 Watched::Summarised(flow) => return flow,
                 Watched::OnItsWay => fast::Done::default(),
+                // Each access is looked at.
+                Watched::No if self.points_to.is_some() => fast::Done::default(),
                 Watched::No => fast::run(
                     self.program,
                     &self.image,
@@ -253,6 +255,7 @@ impl<M: Memory> Worker<'_, M> {
             state.steps += 1;
             self.count(1, again);
             self.stats.slow_steps += 1;
+            self.check_points_to(state);
             let flow = self.step(state);
             if self.cut {
                 state.steps -= 1;

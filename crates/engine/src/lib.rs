@@ -29,6 +29,7 @@ mod seeds;
 mod shortest;
 mod soft_float;
 mod state;
+mod static_check;
 mod stats;
 mod step;
 pub mod testing;

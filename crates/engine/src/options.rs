@@ -49,6 +49,8 @@ pub struct Options {
     pub progress: Arc<Progress>,
     /// Collect terms after every slice: slow, for tests.
     pub collect_always: bool,
+    /// Panic where a pointer refers to what the points-to analysis excludes: slow, for tests.
+    pub check_points_to: bool,
 }
 
 impl Default for Options {
@@ -78,6 +80,7 @@ impl Default for Options {
             halt: Halt::new(),
             progress: Arc::default(),
             collect_always: false,
+            check_points_to: false,
         }
     }
 }

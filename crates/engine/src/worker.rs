@@ -14,7 +14,7 @@ use crate::state::{Pending, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Tables, Truth};
-use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, Program, Scalar, ScalarKind};
+use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -50,6 +50,8 @@ pub struct Worker<'a, M: Memory> {
     pub(crate) cut: bool,
     pub(crate) started: Instant,
     pub(crate) solver_time: Duration,
+    /// For tests: compared with what pointers refer to.
+    pub(crate) points_to: Option<Rc<PointsTo<'a>>>,
     /// Nodes alive after the last collection.
     pub(crate) after_collection: usize,
 }
@@ -106,6 +108,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
+            points_to: options.check_points_to.then(|| Rc::new(PointsTo::new(program))),
             after_collection: 0,
         };
         for &block in options.resume.iter().flat_map(|frontier| &frontier.reached) {

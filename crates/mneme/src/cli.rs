@@ -209,6 +209,9 @@ pub struct RunArgs {
     /// Collect unused terms after every step (slow; for tests)
     #[arg(long, hide = true)]
     pub collect_always: bool,
+    /// Compare what pointers refer to with the points-to analysis (slow; for tests)
+    #[arg(long, hide = true)]
+    pub check_points_to: bool,
 }
 
 /// How loops run whose number of iterations depends on inputs.

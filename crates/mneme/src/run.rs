@@ -299,6 +299,7 @@ impl<'a> Run<'a> {
             halt: self.halt.clone(),
             progress: self.progress.clone(),
             collect_always: args.collect_always,
+            check_points_to: args.check_points_to,
         }
     }
 

@@ -16,6 +16,7 @@ mod liveness;
 mod llvm;
 mod loops;
 mod lower;
+mod points_to;
 mod source;
 mod widths;
 
@@ -24,6 +25,7 @@ pub use expression::{Expression, Part, Test};
 pub use ir::*;
 pub use liveness::Liveness;
 pub use loops::{Loop, Loops};
+pub use points_to::{PointsTo, SegmentId, Targets};
 pub use source::admit;
 
 use source::SourceKind;
