@@ -25,6 +25,8 @@ static void *pool_alloc(unsigned size) {
 
 static struct entry *entries[32];
 
+static unsigned hash(unsigned key) { return key * 2654435761u >> 9; }
+
 int main(void) {
   for (unsigned i = 0; i < ENTRIES; i++) {
     entries[i] = i % 3 ? malloc(sizeof(struct entry)) : pool_alloc(sizeof(struct entry));
@@ -33,8 +35,7 @@ int main(void) {
   }
   unsigned found = 0;
   for (unsigned n = 0; n < LOOKUPS; n++) {
-    unsigned char key = mneme_uint("key");
-    struct entry *entry = entries[key % ENTRIES];
+    struct entry *entry = entries[hash(mneme_uint("key")) % ENTRIES];
     entry->hits++;
     if (entry->key == n)
       found++;

@@ -82,6 +82,7 @@ pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn S
         budget,
         counters: &mut counters,
         site: mneme_memory::NO_SITE,
+        at: 0,
     };
     let mut branches = std::mem::take(memory).alloc(&mut cx, what);
     let branch = branches.pop()?;

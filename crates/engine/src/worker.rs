@@ -355,6 +355,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             budget,
             counters: &mut self.counters,
             site: mneme_memory::NO_SITE,
+            at: (state.frame().function.0 as u64) << 32 | state.frame().pc as u64,
         };
         act(std::mem::take(&mut state.memory), &mut cx)
     }

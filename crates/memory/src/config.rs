@@ -1,5 +1,7 @@
 //! What a run may be told of memory. Every field has a default that serves; a model takes what concerns it.
 
+use std::sync::Arc;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     pub sizes: Sizes,
@@ -7,6 +9,8 @@ pub struct Config {
     pub capacity: u64,
     pub addresses: Addresses,
     pub resolve: Resolve,
+    /// The part of each allocation site: a pointer refers to objects of one part. For static segments.
+    pub partition: Option<Arc<Vec<Option<u32>>>>,
     pub split: Option<Split>,
     pub tables: Tables,
 }
@@ -18,6 +22,7 @@ impl Default for Config {
             capacity: 4096,
             addresses: Addresses::Relocatable,
             resolve: Resolve::Auto,
+            partition: None,
             split: None,
             tables: Tables::On,
         }
@@ -40,6 +45,8 @@ pub enum Resolve {
     Fork,
     /// One path: conditional values and conditional writes.
     Merge,
+    /// One path: objects that the program may refer to by one pointer live in one segment.
+    StaticSegments,
     /// One path: the objects move into one segment when they are met together.
     DynamicSegments,
     /// Whichever of them seems best for the access.
@@ -48,9 +55,14 @@ pub enum Resolve {
 }
 
 impl Resolve {
-    pub const ALL: [(&'static str, &'static str, Resolve); 4] = [
+    pub const ALL: [(&'static str, &'static str, Resolve); 5] = [
         ("fork", "one path for each object", Resolve::Fork),
         ("merge", "one path, with conditional values and writes", Resolve::Merge),
+        (
+            "static-segments",
+            "one path; objects that a points-to analysis cannot tell apart live in one segment",
+            Resolve::StaticSegments,
+        ),
         (
             "dynamic-segments",
             "one path; objects move into one segment when a pointer may refer to them",

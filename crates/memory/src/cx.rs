@@ -13,6 +13,8 @@ pub struct Cx<'a> {
     pub counters: &'a mut Counters,
     /// The site of the program's call that asks; `NO_SITE` where it does not matter.
     pub site: u32,
+    /// A number of the instruction that asks.
+    pub at: u64,
 }
 
 /// No site of the program.
@@ -29,6 +31,9 @@ pub struct Counters {
     pub collisions: u64,
     /// Questions which objects a pointer can refer to.
     pub resolution_queries: u64,
+    /// Resolutions that went by what the same instruction met before, and those of them that left an object out.
+    pub resolved_by_context: u64,
+    pub context_misses: u64,
     /// Objects of a pointer that did not get a path of their own.
     pub forks_avoided: u64,
     /// Segments made, on all paths together.

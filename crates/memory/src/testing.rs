@@ -17,9 +17,13 @@ pub struct Bench<M> {
 
 impl<M: Memory> Bench<M> {
     pub fn new(pointer_width: u32) -> Bench<M> {
+        Bench::with_config(pointer_width, &Config::default())
+    }
+
+    pub fn with_config(pointer_width: u32, config: &Config) -> Bench<M> {
         Bench {
             terms: Terms::new(pointer_width),
-            memory: M::new(pointer_width, &Config::default()),
+            memory: M::new(pointer_width, config),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
             counters: Counters::default(),
@@ -45,8 +49,13 @@ impl<M: Memory> Bench<M> {
                 budget: Budget::UNLIMITED,
                 counters,
                 site: crate::NO_SITE,
+                at: 0,
             },
         )
+    }
+
+    pub fn counters(&self) -> &Counters {
+        &self.counters
     }
 
     /// How many questions about collisions were asked.

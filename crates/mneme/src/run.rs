@@ -7,7 +7,7 @@ use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{Cause, Halt, Loops, Options, Progress, Search, SeedTest, Stats, Uninit};
 use mneme_memory::{Addresses, Config, Counters, Reason, Resolve, Sizes, Split, Tables};
-use mneme_program::{Program, ProgramError, RuntimeModule};
+use mneme_program::{PointsTo, Program, ProgramError, RuntimeModule, SegmentId};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
 use std::collections::BTreeMap;
@@ -97,6 +97,7 @@ fn fit_model(args: &RunArgs) -> Result<(), RunError> {
 fn stay_put(args: &RunArgs) -> Result<(), RunError> {
     let moving = match memory(args).resolve {
         Resolve::DynamicSegments => Some("--resolve dynamic-segments"),
+        Resolve::StaticSegments => Some("--resolve static-segments"),
         _ => args.split.map(|_| "--split"),
     };
     moving.map_or(Ok(()), |option| Err(RunError::Moving { option }))
@@ -123,6 +124,7 @@ fn memory(args: &RunArgs) -> Config {
             size,
             above: args.split_above,
         }),
+        partition: None,
         tables: match args.tables {
             OnOff::On => Tables::On,
             OnOff::Off => Tables::Off,
@@ -256,7 +258,14 @@ impl<'a> Run<'a> {
         let solver = mneme_solver::chain(&chain)?;
         let mut writer = self.writer()?;
         writer.lock().identity = Some(identity);
+        let mut memory = memory(args);
+        if memory.resolve == Resolve::StaticSegments {
+            let parts = PointsTo::new(program).partition(program);
+            let parts = parts.into_iter().map(|part| part.map(|SegmentId(number)| number));
+            memory.partition = Some(Arc::new(parts.collect()));
+        }
         let options = Options {
+            memory,
             resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
             known: writer.lock().reported(),
             ..self.options()
@@ -503,6 +512,8 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     report.resolution = Resolution {
         multiple: counters.multiple_resolutions,
         queries: counters.resolution_queries,
+        by_context: counters.resolved_by_context,
+        context_misses: counters.context_misses,
         forks_avoided: counters.forks_avoided,
         segments: counters.segments,
         segments_reused: counters.segments_reused,

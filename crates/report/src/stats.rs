@@ -104,6 +104,9 @@ pub struct Resolution {
     pub multiple: u64,
     /// Questions which objects a pointer can refer to.
     pub queries: u64,
+    /// Resolutions that went by what the same instruction met before, and those of them that left an object out.
+    pub by_context: u64,
+    pub context_misses: u64,
     /// Objects that did not get a path of their own.
     pub forks_avoided: u64,
     /// Segments that objects moved into.

@@ -5,6 +5,7 @@ use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::PlanesNaive;
 use mneme_memory::{Config, PieceSize, Resolve, Split};
 use mneme_testkit::laws;
+use std::sync::Arc;
 
 fn resolving(resolve: Resolve) -> Config {
     Config {
@@ -25,7 +26,16 @@ fn splitting(resolve: Resolve) -> Config {
     }
 }
 
+/// All objects may be referred to by one pointer.
+fn in_one_part() -> Config {
+    Config {
+        partition: Some(Arc::new(vec![Some(0); 1 << 10])),
+        ..resolving(Resolve::StaticSegments)
+    }
+}
+
 laws!(Objects, objects);
+laws!(Objects, objects_static_segments, in_one_part());
 laws!(Objects, objects_fork_split, splitting(Resolve::Fork));
 laws!(Objects, objects_merge_split, splitting(Resolve::Merge));
 laws!(

@@ -10,11 +10,12 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use mneme_testkit::{CorpusError, Outcome, Run, locate_mneme, models, programs, run};
 
 /// What is compared with `--resolve fork`.
-const OTHERS: [&[&str]; 6] = [
+const OTHERS: [&[&str]; 7] = [
     &["--addresses", "flat"],
     &["--resolve", "auto"],
     &["--resolve", "merge"],
     &["--resolve", "dynamic-segments"],
+    &["--resolve", "static-segments"],
     &["--resolve", "merge", "--split", "8", "--split-above", "8"],
     &["--resolve", "auto", "--tables", "off"],
 ];

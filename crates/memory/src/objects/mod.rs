@@ -6,12 +6,15 @@
 
 mod auto;
 mod dynamic_segments;
+#[cfg(test)]
+mod figures;
 mod fork;
 mod home;
 mod join;
 mod merge;
 mod pieces;
 mod segment;
+mod static_segments;
 #[cfg(test)]
 mod tests;
 
@@ -20,12 +23,16 @@ use crate::config::{Addresses, Resolve, Split};
 use crate::contents::{Contents, Default as Unwritten};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::merge::{Place, Places, Shelf};
-use crate::{Apart, Config, Cx, Join, Memory, Source};
+use crate::{Apart, Config, Cx, Join, Memory, Pages, Source};
 use home::Home;
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use segment::Segments;
 use smallvec::smallvec;
+use static_segments::Share;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone, Default, Debug)]
 pub struct Objects {
@@ -34,6 +41,11 @@ pub struct Objects {
     addresses: Addresses,
     resolve: Resolve,
     split: Option<Split>,
+    /// The part of each site, for static segments, and what each part has made.
+    partition: Option<Arc<Vec<Option<u32>>>>,
+    shares: Pages<Share>,
+    /// The allocation sites of the objects that an instruction was found to refer to.
+    learned: Option<Rc<BTreeMap<u64, BTreeSet<u32>>>>,
     /// How many ways `auto` has forked on the path to this memory, as a product; 0 is none yet.
     ways: u32,
 }
@@ -100,8 +112,22 @@ impl Objects {
             Resolve::Fork => fork::gather(cx, places),
             Resolve::Merge => merge::gather(cx, places),
             Resolve::DynamicSegments => dynamic_segments::gather(self, cx, p, places),
+            Resolve::StaticSegments => static_segments::gather(self, cx, p, places),
             Resolve::Auto => auto::gather(self, cx, p, len, kind, places),
         }
+    }
+
+    fn site(&self, place: &Place) -> Option<u32> {
+        self.directory.header(place.base).map(|header| header.site)
+    }
+
+    fn learned(&self, at: u64) -> Option<&BTreeSet<u32>> {
+        self.learned.as_ref()?.get(&at)
+    }
+
+    fn learn(&mut self, at: u64, sites: Vec<u32>) {
+        let learned = Rc::make_mut(self.learned.get_or_insert_default());
+        learned.entry(at).or_default().extend(sites);
     }
 
     /// Adds an object of at most `room` bytes.
@@ -139,6 +165,9 @@ impl Memory for Objects {
             addresses: config.addresses,
             resolve: config.resolve,
             split: config.split,
+            partition: config.partition.clone(),
+            shares: Pages::default(),
+            learned: None,
             ways: 0,
         }
     }
@@ -155,14 +184,18 @@ impl Memory for Objects {
 
     fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
         match what.size {
-            Value::Int(len) => self.add(terms, what, len),
+            Value::Int(len) if self.resolve != Resolve::StaticSegments => self.add(terms, what, len),
             _ => None,
         }
     }
 
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let room = self.directory.room(cx, what.size);
-        match self.add(cx.terms, what, room) {
+        let base = self.add(cx.terms, what, room);
+        if let (Some(base), Resolve::StaticSegments) = (base, self.resolve) {
+            static_segments::enter(&mut self, cx, base);
+        }
+        match base {
             Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
             None => out_of_addresses(cx.terms, self),
         }

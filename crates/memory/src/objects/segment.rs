@@ -44,6 +44,10 @@ impl Segments {
         Rc::make_mut(slot.expect("members name segments that exist"))
     }
 
+    pub fn has(&self, number: u32) -> bool {
+        self.all.get(number).is_some_and(Option::is_some)
+    }
+
     fn add(&mut self, segment: Segment) -> u32 {
         let number = self.next;
         self.next += 1;
@@ -69,6 +73,10 @@ impl Segment {
             end: 0,
             room,
         }
+    }
+
+    pub fn end(&self) -> u64 {
+        self.end
     }
 
     /// Takes in `len` bytes, which `from` has from `at` on. Where they are now.
@@ -137,21 +145,23 @@ impl Objects {
             }
         };
         for &base in bases {
-            let (from, at) = match self.seat(base) {
-                Some((segment, _)) if segment == number => continue,
-                _ => {
-                    let (contents, delta) = self.contents(cx.terms, base);
-                    (Rc::new(contents.into_owned()), delta)
-                }
-            };
-            let len = self.room_of(base);
-            let delta = self.segments.get_mut(number).take(cx.terms, base, &from, at, len);
-            *self.directory.home_mut(base) = Home::Member { segment: number, delta };
-            cx.counters.segment_members += 1;
-            cx.counters.segment_bytes += len;
+            self.enter(cx, number, base);
         }
-        cx.counters.largest_segment = cx.counters.largest_segment.max(self.segments.get(number).end);
         number
+    }
+
+    /// Moves a live object into a segment, unless it is there.
+    pub(super) fn enter(&mut self, cx: &mut Cx, number: u32, base: BaseId) {
+        if self.seat(base).is_some_and(|(segment, _)| segment == number) {
+            return;
+        }
+        let (contents, at) = self.contents(cx.terms, base);
+        let (from, len) = (Rc::new(contents.into_owned()), self.room_of(base));
+        let delta = self.segments.get_mut(number).take(cx.terms, base, &from, at, len);
+        *self.directory.home_mut(base) = Home::Member { segment: number, delta };
+        cx.counters.segment_members += 1;
+        cx.counters.segment_bytes += len;
+        cx.counters.largest_segment = cx.counters.largest_segment.max(self.segments.get(number).end);
     }
 
     /// The segment of the first of these that is in one, if at least half of its bytes are theirs.

@@ -2,7 +2,7 @@
 
 use super::Objects;
 use crate::testing::Bench;
-use crate::{Init, Memory, Source};
+use crate::{Alloc, Config, Init, Memory, Resolve, Source};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 fn bench() -> Bench<Objects> {
@@ -427,4 +427,41 @@ fn shared_snapshots_are_traced_once() {
     }
     bench.terms.collect(|tracer| bench.memory.trace(tracer));
     assert!(bench.terms.len() > 64, "the places of all copies are kept");
+}
+
+/// Context-based resolution (thesis §3.2.3.3): the second time an instruction meets objects of a site, nobody is asked for each of them;
+/// an object of another site costs one question, and all of them if it is possible.
+#[test]
+fn sites_that_an_instruction_has_met_are_not_asked_for_again() {
+    let config = Config {
+        resolve: Resolve::DynamicSegments,
+        ..Config::default()
+    };
+    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let row = |bench: &mut Bench<Objects>, site: u32| {
+        let what = Alloc {
+            kind: BaseKind::Heap,
+            size: Value::Int(4096),
+            align: 16,
+            site,
+            init: Init::Zero,
+        };
+        let row = bench.done(|memory, cx| memory.alloc(cx, what));
+        bench.terms.of_value(row, 64)
+    };
+    let read_one_of = |bench: &mut Bench<Objects>, sites: [u32; 3], choice: &str| {
+        let [a, b, c] = sites.map(|site| row(bench, site));
+        let choice = index(bench, choice, 3);
+        let (first, second) = (is(bench, choice, 0), is(bench, choice, 1));
+        let p = bench.terms.ite(second, b, c);
+        let p = bench.terms.ite(first, a, p);
+        let before = bench.counters().resolution_queries;
+        bench.load(Value::Term(p), 1);
+        bench.counters().resolution_queries - before
+    };
+    assert_eq!(read_one_of(&mut bench, [7, 7, 7], "x"), 3);
+    assert_eq!(read_one_of(&mut bench, [7, 7, 7], "y"), 0);
+    assert_eq!(read_one_of(&mut bench, [7, 7, 8], "z"), 4);
+    assert_eq!(read_one_of(&mut bench, [7, 8, 7], "w"), 0);
+    assert_eq!(bench.counters().context_misses, 1);
 }

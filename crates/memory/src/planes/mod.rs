@@ -144,6 +144,7 @@ fn collisions<T>(
         budget,
         counters,
         site,
+        at,
     } = cx;
     let mut patience = PATIENCE;
     let mut ask = |terms: &mut Terms, condition: TermId| {
@@ -161,6 +162,7 @@ fn collisions<T>(
             budget: *budget,
             counters,
             site: *site,
+            at: *at,
         };
         let possible = !matches!(cx.may(sizes, condition), Truth::Never);
         let time = begin.elapsed();

@@ -71,6 +71,7 @@ impl<M: Memory> Bench<M> {
                 budget: Budget::UNLIMITED,
                 counters,
                 site: mneme_memory::NO_SITE,
+                at: 0,
             },
         )
     }

@@ -149,6 +149,7 @@ impl<M: Memory> Run<M> {
                 budget: BUDGET,
                 counters,
                 site: mneme_memory::NO_SITE,
+                at: 0,
             },
         )
     }
