@@ -19,6 +19,23 @@ pub struct Chosen {
     pub frames: Vec<Rc<Frame>>,
 }
 
+/// What several paths remember, the first for each symbol.
+pub(crate) fn merge<'a>(lists: impl Iterator<Item = &'a Rc<Vec<Chosen>>>) -> Rc<Vec<Chosen>> {
+    let mut merged: Rc<Vec<Chosen>> = Rc::default();
+    for list in lists {
+        if merged.is_empty() {
+            merged = list.clone();
+        } else if !Rc::ptr_eq(&merged, list) {
+            for chosen in list.iter() {
+                if merged.iter().all(|known| known.symbol != chosen.symbol) {
+                    Rc::make_mut(&mut merged).push(chosen.clone());
+                }
+            }
+        }
+    }
+    merged
+}
+
 impl<M: Memory> Worker<'_, M> {
     /// Does this depend on unwritten bytes, as far as can be seen, and is that an error?
     pub(crate) fn may_be_undefined(&self, term: TermId) -> bool {

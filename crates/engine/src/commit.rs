@@ -62,6 +62,7 @@ impl<M: Memory> Worker<'_, M> {
         mut outcomes: Outcomes<M, T>,
         resume: impl Fn(&mut State<M>, T),
     ) -> Flow {
+        let deciding = self.merging.deciding.take();
         if self.recording.is_some() {
             return self.record(state, outcomes, &resume);
         }
@@ -131,6 +132,12 @@ impl<M: Memory> Worker<'_, M> {
         if feasible.len() > 1 {
             self.stats.forks += feasible.len() as u64 - 1;
         }
+        if !decided {
+            self.before_fork(state, deciding.filter(|_| feasible.len() > 1));
+            if unknown {
+                self.lost_way(state);
+            }
+        }
         let mut alive = None;
         let last = feasible.len() - 1;
         let mut origin = Some(state.clone());
@@ -139,6 +146,7 @@ impl<M: Memory> Worker<'_, M> {
             next.seeds = seeds;
             if !decided {
                 next.path.assume(&mut self.terms, outcome.guard, witness);
+                self.after_fork(&mut next, outcome.guard);
                 let object = self.referent(&next);
                 next.decide_object(Choice::Outcome(choice), object);
                 next.depth += 1;

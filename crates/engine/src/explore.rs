@@ -4,6 +4,7 @@ use crate::fast;
 use crate::frontier::Frontier;
 use crate::halt::Cause;
 use crate::loops::Watched;
+use crate::merge::Watch;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
@@ -26,6 +27,8 @@ struct Pool<M> {
     live: usize,
     /// Those that carry seeds, the next one last.
     seeded: Vec<StateId>,
+    /// Those that others wait for, the next one last.
+    members: Vec<StateId>,
 }
 
 impl<M: Memory> Pool<M> {
@@ -36,6 +39,7 @@ impl<M: Memory> Pool<M> {
             free: Vec::new(),
             live: 0,
             seeded: Vec::new(),
+            members: Vec::new(),
         };
         first.into_iter().for_each(|state| _ = pool.add(state));
         pool
@@ -64,6 +68,8 @@ impl<M: Memory> Pool<M> {
         };
         if !state.seeds.is_empty() {
             self.seeded.push(id);
+        } else if state.member.is_some() {
+            self.members.push(id);
         }
         self.states[id.0 as usize] = Some(state);
     }
@@ -76,6 +82,10 @@ impl<M: Memory> Pool<M> {
 
     fn iter(&self) -> impl Iterator<Item = &State<M>> {
         self.states.iter().flatten()
+    }
+
+    fn iter_mut(&mut self) -> impl Iterator<Item = &mut State<M>> {
+        self.states.iter_mut().flatten()
     }
 }
 
@@ -135,22 +145,46 @@ impl<M: Memory> Worker<'_, M> {
                 saving.now(|| self.save(&pool));
                 pool.iter()
                     .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
+                let waiting: Vec<State<M>> = self.merging.states().cloned().collect();
+                waiting
+                    .iter()
+                    .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
                 break;
             }
-            let id = pool.seeded.pop();
+            let id = pool.seeded.pop().or_else(|| pool.members.pop());
             let id = id.unwrap_or_else(|| searcher.select(&pool.facts, &mut rng));
             let mut state = pool.take(id);
             let flow = self.slice(&mut state);
-            let children = self.settle(&mut pool);
+            let mut children = self.settle(&mut pool);
+            // A step that a limit cut short is not done: its state is still there.
+            let mut going_on = if flow == Flow::End && !self.cut {
+                self.leave_context(state.member)
+            } else if self.is_outside(&state) && !self.cut {
+                let member = state.member;
+                let free = self.arrive(state);
+                free.into_iter().chain(self.leave_context(member)).collect()
+            } else if self.is_overfull(state.member) {
+                let member = state.member.expect("an overfull context has members");
+                let mut alone = vec![state];
+                let running = pool.iter_mut().chain(alone.iter_mut());
+                let merged = self.dissolve(member, running);
+                alone.extend(merged);
+                alone
+            } else {
+                vec![state]
+            }
+            .into_iter();
+            let next = going_on.next();
+            children.extend(going_on.map(|state| pool.add(state)));
             if !children.is_empty() {
                 searcher.added(Some(id), &children);
             }
-            // A step that a limit cut short is not done: its state is still there.
-            if flow == Flow::End && !self.cut {
-                searcher.removed(id);
-                pool.remove(id);
-            } else {
-                pool.put(id, state);
+            match next {
+                Some(state) => pool.put(id, state),
+                None => {
+                    searcher.removed(id);
+                    pool.remove(id);
+                }
             }
             self.collect_if_useful(&pool);
             if published.elapsed() >= PULSE {
@@ -176,11 +210,18 @@ impl<M: Memory> Worker<'_, M> {
     /// What the last slice spawned becomes part of the pool.
     fn settle(&mut self, pool: &mut Pool<M>) -> Vec<StateId> {
         let mut children = Vec::new();
-        for child in std::mem::take(&mut self.spawned) {
+        for mut child in std::mem::take(&mut self.spawned) {
+            if self.is_outside(&child) {
+                match self.arrive(child) {
+                    Some(free) => child = free,
+                    None => continue,
+                }
+            }
             if self.options.max_states.is_some_and(|most| pool.live + 1 > most) {
                 self.park(&child, child.steps, "states");
                 continue;
             }
+            self.merging.joins(&child);
             children.push(pool.add(child));
         }
         children
@@ -189,7 +230,8 @@ impl<M: Memory> Worker<'_, M> {
     fn save(&mut self, pool: &Pool<M>) {
         let begin = Instant::now();
         self.publish_times();
-        let frontier = Frontier::of(pool.iter(), &self.parked, &self.tree, &self.stats, &self.coverage);
+        let states = pool.iter().chain(self.merging.states());
+        let frontier = Frontier::of(states, &self.parked, &self.tree, &self.stats, &self.coverage);
         self.observer.save(&frontier);
         tracing::debug!(states = pool.live, time = ?begin.elapsed(), "saved the frontier");
     }
@@ -217,6 +259,9 @@ impl<M: Memory> Worker<'_, M> {
             if again.is_none() {
                 state.guide = None;
             }
+            if self.is_outside(state) {
+                return Flow::On;
+            }
             if state.frames.is_empty() {
                 if self.next_pending(state) == Flow::End {
                     return Flow::End;
@@ -228,22 +273,13 @@ impl<M: Memory> Worker<'_, M> {
             if budget == 0 {
                 return Flow::On;
             }
-            let options = self.fast_options();
             let done = match self.watched_step(state, again) {
                 Watched::Summarised(Flow::On) => continue,
                 Watched::Summarised(flow) => return flow,
                 Watched::OnItsWay => fast::Done::default(),
                 // Each access is looked at.
                 Watched::No if self.points_to.is_some() => fast::Done::default(),
-                Watched::No => fast::run(
-                    self.program,
-                    &self.image,
-                    &mut self.terms,
-                    state,
-                    &self.coverage,
-                    options,
-                    budget,
-                ),
+                Watched::No => self.run_fast(state, budget),
             };
             state.steps += done.instructions;
             self.count(done.instructions, again);
@@ -251,6 +287,9 @@ impl<M: Memory> Worker<'_, M> {
             self.counters.operations.map.writes += done.stores;
             if done.instructions >= budget {
                 continue;
+            }
+            if self.is_outside(state) {
+                return Flow::On;
             }
             state.steps += 1;
             self.count(1, again);
@@ -280,6 +319,35 @@ impl<M: Memory> Worker<'_, M> {
             _ => state.steps -= 1,
         }
         watched
+    }
+
+    /// Instructions that need no general treatment; in a context no further than to its end.
+    fn run_fast(&mut self, state: &mut State<M>, budget: u64) -> fast::Done {
+        let options = self.fast_options();
+        let Worker {
+            program,
+            image,
+            terms,
+            coverage,
+            merging,
+            ..
+        } = self;
+        match state.member.and_then(|member| merging.watch(member)) {
+            Some((depth, inside)) => {
+                let watch = Watch { depth, inside: &inside };
+                fast::run::<M, true>(program, image, terms, state, coverage, options, watch, budget)
+            }
+            None => fast::run::<M, false>(
+                program,
+                image,
+                terms,
+                state,
+                coverage,
+                options,
+                Watch::nothing(),
+                budget,
+            ),
+        }
     }
 
     fn count(&mut self, instructions: u64, again: Option<u64>) {
@@ -389,11 +457,12 @@ impl<M: Memory> Worker<'_, M> {
         if !self.options.collect_always && (len < 1_000_000 || len < 2 * self.after_collection) {
             return;
         }
-        let (image, solver) = (&self.image, &self.solver);
+        let (image, solver, merging) = (&self.image, &self.solver, &self.merging);
         self.terms.collect(|tracer| {
             image.trace(tracer);
             solver.trace(tracer);
             pool.iter().for_each(|state| state.trace(tracer));
+            merging.trace(tracer);
         });
         self.stats.collections += 1;
         self.after_collection = self.terms.len();

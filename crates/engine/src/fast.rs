@@ -7,6 +7,7 @@ use crate::concrete;
 use crate::coverage::Coverage;
 use crate::image::{Image, Shortcut};
 use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
+use crate::merge::Watch;
 use crate::state::{Frame, Results, State};
 use mneme_memory::{Alloc, Death, Init, Memory};
 use mneme_program::{BinOp, Call, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
@@ -36,13 +37,16 @@ pub struct Done {
 }
 
 /// Executes up to `budget` instructions and returns how many.
-pub fn run<M: Memory>(
+/// Where `WATCHED`, it stops at the end of the merging context that `watch` describes.
+#[allow(clippy::too_many_arguments)]
+pub fn run<M: Memory, const WATCHED: bool>(
     program: &Program,
     image: &Image,
     terms: &mut Terms,
     state: &mut State<M>,
     coverage: &Coverage,
     options: Options,
+    watch: Watch,
     budget: u64,
 ) -> Done {
     let pointer_width = program.target.pointer_width;
@@ -80,6 +84,10 @@ pub fn run<M: Memory>(
                 pc = take_edge(function, constants, slots, $edge);
                 if coverage.reach(function.first_inst + pc as u32) {
                     state.last_new = state.steps + executed;
+                }
+                if WATCHED && watch.is_left(depth, pc) {
+                    executed += 1;
+                    leave!();
                 }
             }};
         }
@@ -239,6 +247,9 @@ pub fn run<M: Memory>(
                         pc += 1;
                         continue;
                     }
+                    if image.merges_at(id) {
+                        leave!();
+                    }
                     if callee.is_declaration() || callee.signature != call.signature || depth >= options.max_frames {
                         leave!();
                     }
@@ -259,6 +270,9 @@ pub fn run<M: Memory>(
                     continue 'frame;
                 }
                 Inst::Return { first, count } if depth > 1 => {
+                    if WATCHED && depth <= watch.depth {
+                        leave!();
+                    }
                     let Results::Slots(dst) = frame.results else { leave!() };
                     let dst = dst as usize;
                     let operands = &function.operands[first as usize..(first + count) as usize];

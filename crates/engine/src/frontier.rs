@@ -159,6 +159,31 @@ fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// Where the first context began that a state has been in: who resumes explores that again, since merged states cannot be got to by
+/// following decisions.
+pub struct Anchor {
+    trail: Trail,
+    steps: u64,
+}
+
+impl Anchor {
+    /// `steps` are the instructions that the state has executed and finished.
+    pub fn new<M>(state: &State<M>, steps: u64) -> Anchor {
+        Anchor {
+            trail: state.trail.clone(),
+            steps,
+        }
+    }
+
+    /// The place in the tree that stands for a state that has finished `steps`.
+    fn of<M>(state: &State<M>, steps: u64) -> (&Trail, u64) {
+        match &state.anchor {
+            Some(anchor) => (&anchor.trail, anchor.steps),
+            None => (&state.trail, steps),
+        }
+    }
+}
+
 /// A state that a limit of the run ended, and that a later run with more room goes on with: only its path is kept.
 pub(crate) struct Parked {
     trail: Trail,
@@ -170,8 +195,9 @@ pub(crate) struct Parked {
 impl Parked {
     /// `steps` are the instructions that it has executed and finished.
     pub fn new<M>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
+        let (trail, steps) = Anchor::of(state, steps);
         Parked {
-            trail: state.trail.clone(),
+            trail: trail.clone(),
             steps,
             guide: state.guide,
             limit,
@@ -206,6 +232,7 @@ impl Step {
             Choice::Outcome(index) => Step(point, steps, 0, index.into()),
             Choice::Value(value) => Step(point, steps, 1, value),
             Choice::Defined => Step(point, steps, 2, 0),
+            Choice::Merged(number) => Step(point, steps, 3, number.into()),
         }
     }
 
@@ -213,7 +240,8 @@ impl Step {
         match self.2 {
             0 => Choice::Outcome(self.3 as u32),
             1 => Choice::Value(self.3),
-            _ => Choice::Defined,
+            2 => Choice::Defined,
+            _ => Choice::Merged(self.3 as u32),
         }
     }
 }
@@ -416,7 +444,10 @@ impl Frontier {
             nodes: vec![Node::default()],
             known: FxHashMap::default(),
         };
-        let states = states.map(|state| (&state.trail, state.steps, state.guide));
+        let states = states.map(|state| {
+            let (trail, steps) = Anchor::of(state, state.steps);
+            (trail, steps, state.guide)
+        });
         let parked_states = parked.iter().map(|parked| (&parked.trail, parked.steps, parked.guide));
         for (trail, steps, at) in states.chain(parked_states) {
             let place = builder.node(trail);

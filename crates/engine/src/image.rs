@@ -19,6 +19,8 @@ pub struct Image {
     pub global_bases: Vec<BaseId>,
     /// For each function, which slots are C variables (and not results of instructions).
     pub variables: Vec<Vec<bool>>,
+    /// For each function, whether the states of a call become one when it returns.
+    merges_at: Vec<bool>,
     /// Of functions that were asked for.
     loops: Vec<OnceCell<Rc<Loops>>>,
 }
@@ -46,6 +48,11 @@ impl Image {
     pub fn loops(&self, program: &Program, function: FunctionId) -> Rc<Loops> {
         let found = self.loops[function.index()].get_or_init(|| Rc::new(Loops::of(program.function(function))));
         found.clone()
+    }
+
+    #[inline(always)]
+    pub fn merges_at(&self, function: FunctionId) -> bool {
+        self.merges_at[function.index()]
     }
 
     pub fn trace(&self, tracer: &mut Tracer) {
@@ -134,6 +141,11 @@ pub fn build<M: Memory>(
         functions,
         global_bases,
         variables: program.functions.iter().map(variables).collect(),
+        merges_at: program
+            .functions
+            .iter()
+            .map(|function| named(function, &options.merge.at))
+            .collect(),
         loops: vec![OnceCell::new(); program.functions.len()],
     };
     image.constants = program
@@ -153,6 +165,12 @@ pub fn build<M: Memory>(
         }
     }
     Some((image, memory))
+}
+
+/// Is a function meant by one of these names?
+fn named(function: &Function, names: &[String]) -> bool {
+    let known = [Some(&function.name), function.source_name.as_ref()];
+    known.into_iter().flatten().any(|name| names.contains(name))
 }
 
 fn variables(function: &Function) -> Vec<bool> {

@@ -19,6 +19,7 @@ mod image;
 mod leaks;
 mod library;
 mod loops;
+mod merge;
 mod native;
 mod observer;
 mod options;
@@ -40,6 +41,7 @@ mod worker;
 pub use explore::resident_bytes;
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
+pub use merge::{Candidates, MergeOptions, Mode};
 pub use mneme_term::BaseKind;
 pub use observer::{
     Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,

@@ -2,6 +2,7 @@
 
 use crate::frontier::Frontier;
 use crate::halt::Halt;
+use crate::merge::MergeOptions;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
 use mneme_memory::Config;
@@ -24,6 +25,7 @@ pub struct Options {
     /// Frames on the stack before the program counts as out of stack.
     pub max_frames: usize,
     pub memory: Config,
+    pub merge: MergeOptions,
     /// `argv` without the program's name.
     pub args: Vec<String>,
     pub program_name: String,
@@ -66,6 +68,7 @@ impl Default for Options {
             solver_timeout: Some(Duration::from_secs(30)),
             max_frames: 1 << 16,
             memory: Config::default(),
+            merge: MergeOptions::default(),
             args: Vec::new(),
             program_name: "program".into(),
             check_overflow: false,

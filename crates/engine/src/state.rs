@@ -4,8 +4,9 @@
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
 use crate::chosen::Chosen;
-use crate::frontier::Guide;
+use crate::frontier::{Anchor, Guide};
 use crate::loops::Watch;
+use crate::merge::Member;
 use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::Memory;
@@ -53,6 +54,12 @@ pub struct State<M> {
     pub asked: u32,
     /// The allocations that may fail on this path.
     pub fallible: Rc<Vec<Fallible>>,
+    /// Where it is among states that are to become one.
+    pub member: Option<Member>,
+    /// It waits for others, because the program says so.
+    pub waits: bool,
+    /// Where a later run has to begin again to get here, if that is not the end of its trail.
+    pub anchor: Option<Rc<Anchor>>,
     /// The `realloc` that is being executed does not fail: that has been decided.
     pub granted: bool,
     /// It is on its way to the header of a loop that may be summarised there.

@@ -51,6 +51,17 @@ pub struct Stats {
     pub explore: Duration,
     pub solver: Duration,
     pub stages: Vec<StageStats>,
+    /// Merging contexts that were opened, and those that were given up.
+    pub merge_contexts: u64,
+    pub merge_contexts_given_up: u64,
+    /// How often states became one, and how many.
+    pub merges: u64,
+    pub merged_states: u64,
+    /// How often states did not become one, and why.
+    pub kept_apart: BTreeMap<&'static str, u64>,
+    /// Sizes of merged constraints and values, written out.
+    pub merged_constraints: u64,
+    pub merged_values: u64,
     pub counters: Counters,
 }
 

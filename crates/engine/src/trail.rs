@@ -31,6 +31,8 @@ pub enum Choice {
     Value(u64),
     /// Only inputs for which nothing depends on uninitialised bytes.
     Defined,
+    /// Several paths became one: the how-manieth of those that came out of their context.
+    Merged(u32),
 }
 
 #[derive(Clone, Default)]
@@ -52,6 +54,7 @@ impl Trail {
             Choice::Outcome(index) => u64::from(index) << 2,
             Choice::Value(value) => value << 2 | 1,
             Choice::Defined => 2,
+            Choice::Merged(number) => u64::from(number) << 2 | 3,
         };
         let digest = mix(mix(self.digest() ^ decision.point) ^ choice);
         let before = std::mem::take(self);

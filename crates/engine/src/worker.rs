@@ -5,6 +5,7 @@ use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Parked, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::loops::{Plans, Recording};
+use crate::merge::Merging;
 use crate::native::Native;
 use crate::observer::{CodePlace, Observer, Printed, TestCase};
 use crate::options::Options;
@@ -40,6 +41,7 @@ pub struct Worker<'a, M: Memory> {
     pub found: FxHashMap<(&'static str, Loc), Cost>,
     /// What a saved run had left to explore.
     pub(crate) tree: Tree,
+    pub(crate) merging: Merging<M>,
     /// States that a limit of the run ended.
     pub(crate) parked: Vec<Parked>,
     /// An iteration of a loop is being executed to summarise it.
@@ -102,6 +104,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
             found: known(program, options),
+            merging: Merging::default(),
             parked: Vec::new(),
             recording: None,
             plans: Plans::default(),
@@ -147,6 +150,9 @@ impl<'a, M: Memory> Worker<'a, M> {
             tried: Rc::default(),
             summaries: 0,
             rounds: Rc::default(),
+            member: None,
+            waits: false,
+            anchor: None,
         };
         let mut pending = vec![Pending::Exit];
         if let Some(main) = self.program.main {

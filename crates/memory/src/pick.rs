@@ -91,9 +91,31 @@ pub struct Join<'a> {
     pub pinned: &'a dyn Fn(mneme_term::BaseId) -> bool,
     /// How many cells may still be found different.
     pub patience: usize,
+    /// Only cells that refer to the same objects on all sides become one, so that none seems to be referred to where it is not.
+    pub same_references: bool,
+    /// How large the cells are that were made, written out as terms.
+    pub made: u64,
 }
 
 impl Join<'_> {
+    /// May these values of one cell become one?
+    pub(crate) fn may_differ(&self, values: impl Iterator<Item = Value>) -> Result<(), Apart> {
+        if !self.same_references {
+            return Ok(());
+        }
+        let bases = |value: Value| match value {
+            Value::Ptr { base, .. } => vec![base],
+            Value::Term(term) => self.terms.bases(term).to_vec(),
+            _ => Vec::new(),
+        };
+        let mut all = values.map(bases);
+        let first = all.next();
+        match all.all(|other| Some(other) == first) {
+            true => Ok(()),
+            false => Err(Apart("a pointer differs, and leaks are looked for")),
+        }
+    }
+
     /// One more cell differs.
     pub(crate) fn spend(&mut self) -> Result<(), Apart> {
         self.patience = self.patience.checked_sub(1).ok_or(Apart("too many bytes differ"))?;

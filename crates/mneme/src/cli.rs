@@ -7,7 +7,7 @@ use crate::models;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use mneme_engine::Search;
+use mneme_engine::{Candidates, Mode, Search};
 use mneme_memory::{PieceSize, Resolve, Sizes};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -119,6 +119,19 @@ pub struct RunArgs {
     /// Whether the bytes of objects may move; they do where objects are joined or split (objects)
     #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
     pub addresses: Option<Addressing>,
+    /// How paths that fork inside a loop become one where they leave it
+    #[arg(long, value_name = "MODE", default_value = "none", value_parser = merge_modes(), hide_short_help = true, help_heading = EXPLORATION)]
+    pub merge: String,
+    /// Which loops that is done for
+    #[arg(long, value_name = "WHICH", default_value = "inputs", value_parser = merge_loops(), hide_short_help = true, help_heading = EXPLORATION)]
+    pub merge_loops: String,
+    /// Let the paths of every call of this function become one when it returns
+    #[arg(long, value_name = "FUNCTION", hide_short_help = true, help_heading = EXPLORATION)]
+    pub merge_at: Vec<String>,
+    /// States that may wait for each other before they go on alone
+    #[arg(long, value_name = "N", default_value_t = 256, hide_short_help = true, help_heading = EXPLORATION)]
+    pub merge_states: usize,
+
     /// What an access through a pointer to several objects does (objects)
     #[arg(long, value_name = "POLICY", value_parser = policies(), hide_short_help = true, help_heading = EXPLORATION)]
     pub resolve: Option<String>,
@@ -368,6 +381,16 @@ fn piece_size(text: &str) -> Result<PieceSize, String> {
 fn policies() -> PossibleValuesParser {
     let value = |&(name, about, _): &(&'static str, &'static str, Resolve)| PossibleValue::new(name).help(about);
     Resolve::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn merge_modes() -> PossibleValuesParser {
+    let value = |&(name, about, _): &(&'static str, &'static str, Mode)| PossibleValue::new(name).help(about);
+    Mode::ALL.iter().map(value).collect::<Vec<_>>().into()
+}
+
+fn merge_loops() -> PossibleValuesParser {
+    let value = |&(name, about, _): &(&'static str, &'static str, Candidates)| PossibleValue::new(name).help(about);
+    Candidates::ALL.iter().map(value).collect::<Vec<_>>().into()
 }
 
 fn size_modes() -> PossibleValuesParser {

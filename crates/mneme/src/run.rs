@@ -5,10 +5,12 @@ use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
-use mneme_engine::{Cause, Halt, Loops, Options, Progress, Search, SeedTest, Stats, Uninit};
+use mneme_engine::{
+    Candidates, Cause, Halt, Loops, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit,
+};
 use mneme_memory::{Addresses, Config, Counters, Reason, Resolve, Sizes, Split, Tables};
-use mneme_program::{PointsTo, Program, ProgramError, RuntimeModule, SegmentId};
-use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, OutDir, Resolution, Stage, StillReachable};
+use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId};
+use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, Merging, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ pub enum RunError {
     OtherModel { option: &'static str, model: String },
     #[error("{option} moves objects: leave it out, or run without --addresses flat")]
     Moving { option: &'static str },
+    #[error("--merge-at names `{0}`, which the program does not define: give the name of one of its functions")]
+    NoFunction(String),
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
     #[error(transparent)]
@@ -129,6 +133,27 @@ fn memory(args: &RunArgs) -> Config {
             OnOff::On => Tables::On,
             OnOff::Off => Tables::Off,
         },
+    }
+}
+
+fn defines(program: &Program, name: &str) -> bool {
+    let called = |function: &Function| function.name == name || function.source_name.as_deref() == Some(name);
+    program
+        .functions
+        .iter()
+        .any(|function| called(function) && !function.is_declaration())
+}
+
+/// How the run merges paths.
+fn merge(args: &RunArgs) -> MergeOptions {
+    let mode = Mode::ALL.iter().find(|(known, ..)| *known == args.merge);
+    let loops = Candidates::ALL.iter().find(|(known, ..)| *known == args.merge_loops);
+    MergeOptions {
+        mode: mode.expect("clap accepts only known modes").2,
+        loops: loops.expect("clap accepts only known candidates").2,
+        at: args.merge_at.clone(),
+        most_states: args.merge_states,
+        paranoid: args.paranoid,
     }
 }
 
@@ -234,6 +259,9 @@ impl<'a> Run<'a> {
                 self.program.get_or_init(|| program)
             }
         };
+        if let Some(name) = args.merge_at.iter().find(|name| !defines(program, name)) {
+            return Err(RunError::NoFunction(name.clone()));
+        }
         let model = models::find(&args.model).expect("clap accepts only known models");
         let chain = ChainOptions {
             backend: match &args.solver {
@@ -291,6 +319,7 @@ impl<'a> Run<'a> {
             solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
             max_frames: args.max_stack,
             memory: memory(args),
+            merge: merge(args),
             args: args.args.clone(),
             program_name: self.name(),
             check_overflow: args.check.contains(&Check::Overflow),
@@ -508,6 +537,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     report.loops.executed = executed.map(|(&why, &count)| (why.into(), count)).collect();
     report.queries.asked = stats.stages.first().map_or(0, |stage| stage.asked);
     report.queries.backend = stats.stages.last().map_or(0, |stage| stage.asked);
+    report.merging = merging(stats);
     let counters = &stats.counters;
     report.resolution = Resolution {
         multiple: counters.multiple_resolutions,
@@ -552,6 +582,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     options.insert("sizes".into(), args.sizes.clone());
     let loops = format!("{:?}", loops(args)).to_lowercase();
     options.insert("loops".into(), loops);
+    options.insert("merge".into(), args.merge.clone());
     options.insert("capacity".into(), args.capacity.to_string());
     if args.model == "objects" {
         options.insert("resolve".into(), memory(args).resolve.name().into());
@@ -613,6 +644,20 @@ fn coverage(stats: &Stats, program: &Program) -> String {
         }
     }
     mneme_report::lcov(&files)
+}
+
+/// What became of contexts whose states were to become one.
+fn merging(stats: &Stats) -> Option<Merging> {
+    let kept_apart = stats.kept_apart.iter().map(|(&why, &count)| (why.to_string(), count));
+    (stats.merge_contexts > 0).then(|| Merging {
+        contexts: stats.merge_contexts,
+        given_up: stats.merge_contexts_given_up,
+        merges: stats.merges,
+        states: stats.merged_states,
+        kept_apart: kept_apart.collect(),
+        constraints: stats.merged_constraints,
+        values: stats.merged_values,
+    })
 }
 
 /// Why the run is less than exact, with counts.

@@ -16,6 +16,7 @@ mod liveness;
 mod llvm;
 mod loops;
 mod lower;
+mod next_read;
 mod points_to;
 mod source;
 mod widths;
@@ -25,6 +26,7 @@ pub use expression::{Expression, Part, Test};
 pub use ir::*;
 pub use liveness::Liveness;
 pub use loops::{Loop, Loops};
+pub use next_read::width_before;
 pub use points_to::{PointsTo, SegmentId, Targets};
 pub use source::admit;
 

@@ -149,6 +149,12 @@ impl Liveness {
         self.from(function, pc + 1, function.blocks[block].end)
     }
 
+    /// The slots that are read by the instruction at `pc` or after it, before they are written.
+    pub fn before(&self, function: &Function, pc: u32) -> Vec<bool> {
+        let block = function.blocks.partition_point(|block| block.end <= pc);
+        self.from(function, pc, function.blocks[block].end)
+    }
+
     /// What is live in front of `start`, given that the block ends at `end`.
     fn from(&self, function: &Function, start: u32, end: u32) -> Vec<bool> {
         let mut live = vec![false; function.slots as usize];

@@ -36,6 +36,6 @@ pub use render::{Detail, Style, render, render_with};
 pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;
 pub use stats::{
-    Asked, Confirmations, Coverage, Done, Memory, Operations, Paths, Queries, Resolution, Stage, States, Stats,
-    StillReachable, Time,
+    Asked, Confirmations, Coverage, Done, Memory, Merging, Operations, Paths, Queries, Resolution, Stage, States,
+    Stats, StillReachable, Time,
 };

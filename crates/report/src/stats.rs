@@ -31,6 +31,9 @@ pub struct Stats {
     pub queries: Queries,
     pub resolution: Resolution,
     pub operations: Operations,
+    /// Where paths were to become one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merging: Option<Merging>,
     pub time: Time,
     pub memory: Memory,
     pub coverage: Coverage,
@@ -158,6 +161,24 @@ pub struct Asked {
     pub hit_s: f64,
     pub misses: u64,
     pub miss_s: f64,
+}
+
+/// Paths that became one.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Merging {
+    /// Loops and other stretches of the program whose paths waited for each other.
+    pub contexts: u64,
+    /// Of these, those in which there were too many.
+    pub given_up: u64,
+    /// How often several states became one, and how many these were.
+    pub merges: u64,
+    pub states: u64,
+    /// How often states stayed apart, and why.
+    pub kept_apart: BTreeMap<String, u64>,
+    /// Sizes of the path conditions and of the values that were made, as trees of operations.
+    pub constraints: u64,
+    pub values: u64,
 }
 
 /// One stage of the solver chain.

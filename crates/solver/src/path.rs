@@ -39,6 +39,13 @@ impl PathCondition {
         }
     }
 
+    /// Keeps the first `len` clauses and adds one that the assignment satisfies.
+    pub fn restart(&mut self, terms: &mut Terms, len: usize, clause: TermId) {
+        Rc::make_mut(&mut self.clauses).truncate(len);
+        let witness = self.assignment.clone();
+        self.assume(terms, clause, witness);
+    }
+
     pub fn trace(&self, tracer: &mut Tracer) {
         for &clause in self.clauses.iter() {
             tracer.term(clause);

@@ -42,7 +42,11 @@ int main(void) {
 // RUN: -DEAGER --loops classic
 // RUN: -DOFFBYONE #lazy #bad
 // RUN: -DEAGER -DOFFBYONE --loops classic #bad
+// RUN: --merge loops #merged
+// RUN: --merge tree #merged
+// RUN: -DOFFBYONE --merge tree #bad
 // PATHS[1]: <= 5
+// PATHS[merged]: 2
 // PATHS[2]: 7
 // PATHS[4]: 4
 // FAULTED[4]: 4

@@ -90,8 +90,17 @@ impl<M: Memory> Worker<'_, M> {
                 tracing::warn!("{text}");
                 self.answer(state, call, Value::ZERO)
             }
-            "klee_open_merge" | "klee_close_merge" | "klee_set_forking" | "klee_stack_trace" | "klee_warning_once"
-            | "klee_print_expr" | "klee_print_range" => self.answer(state, call, Value::ZERO),
+            "klee_open_merge" => {
+                self.open_by_hand(state);
+                self.answer(state, call, Value::ZERO)
+            }
+            "klee_close_merge" => {
+                self.close_by_hand(state);
+                self.answer(state, call, Value::ZERO)
+            }
+            "klee_set_forking" | "klee_stack_trace" | "klee_warning_once" | "klee_print_expr" | "klee_print_range" => {
+                self.answer(state, call, Value::ZERO)
+            }
             name => self.unsupported(state, format!("the function `{name}`")),
         }
     }

@@ -43,7 +43,10 @@ impl<M: Memory> Worker<'_, M> {
             (Truth::Never, _) => Ok(Value::Int(here)),
             (Truth::Unknown(why), Sizes::Eager) => Err(self.unanswered(state, why)),
             (_, Sizes::Eager) => Err(self.fork(state, same, Ending::Go(()), Ending::Go(()), |_, ()| ())),
-            _ => Ok(Value::Term(size)),
+            _ => {
+                self.note_size(size);
+                Ok(Value::Term(size))
+            }
         }
     }
 

@@ -201,6 +201,7 @@ impl<M: Memory> Worker<'_, M> {
         if self.coverage.reach(callee.first_inst) {
             state.last_new = state.steps;
         }
+        self.open_at_call(state);
         Flow::On
     }
 

@@ -65,6 +65,7 @@ impl<M: Memory> Worker<'_, M> {
         let (program, constants) = (self.program, &self.image.constants);
         let function = program.function(state.frame().function);
         let constants = constants[state.frame().function.index()].clone();
+        self.merging.deciding = Some(deciding);
         let flow = self.commit(state, outcomes, |state, edge| {
             let frame = state.frame_mut();
             frame.pc = fast::take_edge(function, &constants, &mut frame.slots, edge) as u32;

@@ -27,7 +27,7 @@ impl Contents {
                 fitted,
             ));
         }
-        let records = merge_records(join, &fitted);
+        let records = merge_records(join, &fitted)?;
         // Zeros that are what lies below must not hide the records of others.
         let laid_bare = |(index, mut member): (usize, Contents)| {
             if member.fresh() == Fresh::Zeros && records.is_some() {
@@ -95,7 +95,7 @@ fn overlaid(
 }
 
 /// What all share, then what each has of its own.
-fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Option<Rc<Vec<Record>>> {
+fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Result<Option<Rc<Vec<Record>>>, Apart> {
     let first = &members[0].1;
     let same = |member: &Contents| match (&member.records, &first.records) {
         (Some(one), Some(other)) => Rc::ptr_eq(one, other),
@@ -103,7 +103,7 @@ fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Option<Rc<Ve
         _ => false,
     };
     if members.iter().all(|(_, member)| same(member)) {
-        return first.records.clone();
+        return Ok(first.records.clone());
     }
     let shared = |at: &usize| {
         let record = first.records().get(*at);
@@ -114,6 +114,9 @@ fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Option<Rc<Ve
         members.iter().all(|(_, member)| alike(member))
     };
     let common = (0..).take_while(shared).count();
+    if join.same_references {
+        return Err(Apart("writes differ, and leaks are looked for"));
+    }
     let mut records = first.records()[..common].to_vec();
     for (index, member) in members {
         let guard = when(join.pick, join.terms, *index);
@@ -121,7 +124,7 @@ fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Option<Rc<Ve
             guarded(join.terms, record, guard, first.shape.len, &mut records);
         }
     }
-    (!records.is_empty()).then(|| Rc::new(records))
+    Ok((!records.is_empty()).then(|| Rc::new(records)))
 }
 
 /// A record of an object of `len` bytes that counts only where `guard` holds.
@@ -180,11 +183,21 @@ fn merge_chunk(
             Stretch::Differs(n) => n,
         };
         join.spend()?;
-        let chosen = join.pick.choose_value(join.terms, 8 * n as u32, |terms, index| {
-            let member = members.iter().find(|(member, _)| *member == index)?;
-            Some(member.1.at(terms, at, n as u32))
+        let values: Vec<(usize, Value)> = members
+            .iter()
+            .map(|(index, member)| (*index, member.at(join.terms, at, n as u32)))
+            .collect();
+        join.may_differ(values.iter().map(|&(_, value)| value))?;
+        let chosen = join.pick.choose_value(join.terms, 8 * n as u32, |_, index| {
+            values
+                .iter()
+                .find(|(member, _)| *member == index)
+                .map(|&(_, value)| value)
         });
         let value = chosen.expect("some member has the object");
+        if let Value::Term(term) = value {
+            join.made += u64::from(join.terms.depth_or_size(term));
+        }
         let (shape, fresh) = (merged.shape, merged.fresh());
         merged.top.write(join.terms, at, n as u32, value, shape, fresh);
         at += n;

@@ -214,6 +214,25 @@ impl Span {
                     at: other_at,
                 },
             ) => len == other_len && at == other_at && Rc::ptr_eq(from, other_from),
+            (
+                Span::Cells {
+                    count,
+                    stride,
+                    bytes,
+                    index,
+                    value,
+                },
+                Span::Cells {
+                    count: other_count,
+                    stride: other_stride,
+                    bytes: other_bytes,
+                    index: other_index,
+                    value: other_value,
+                },
+            ) => {
+                (count, stride, bytes, index, value)
+                    == (other_count, other_stride, other_bytes, other_index, other_value)
+            }
             _ => false,
         }
     }

@@ -1,14 +1,14 @@
 //! Lists of records that become one: what all share, then what each has of its own, where it is chosen.
 
 use super::records::{Place, Places, Record, Span, Spread};
-use crate::Join;
+use crate::{Apart, Join};
 use mneme_term::{Bits, TermId, Terms};
 use smallvec::smallvec;
 use std::rc::Rc;
 
-pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Rc<Vec<Record>> {
+pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Result<Rc<Vec<Record>>, Apart> {
     if members.iter().all(|member| Rc::ptr_eq(member, members[0])) {
-        return members[0].clone();
+        return Ok(members[0].clone());
     }
     let shared = |at: &usize| match members[0].get(*at) {
         Some(record) => members
@@ -17,6 +17,9 @@ pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Rc<Vec<Record>>
         None => false,
     };
     let common = (0..).take_while(shared).count();
+    if join.same_references {
+        return Err(Apart("writes differ, and leaks are looked for"));
+    }
     let mut merged = members[0][..common].to_vec();
     for (index, member) in members.iter().enumerate() {
         let guard = join.pick.when(join.terms, |chosen| chosen == index);
@@ -27,7 +30,7 @@ pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Rc<Vec<Record>>
             lengths.push(merged.len());
         }
     }
-    Rc::new(merged)
+    Ok(Rc::new(merged))
 }
 
 /// A record that counts only where `guard` holds.

@@ -245,7 +245,7 @@ impl Memory for PlanesNaive {
         let directories: Vec<&Directory<()>> = members.iter().map(|member| &member.sizes).collect();
         let sizes = Directory::merge(join, &directories, &mut |_, _| Ok(()))?;
         let lists: Vec<&Rc<Vec<Record>>> = members.iter().map(|member| &member.records).collect();
-        let records = merge::records(join, &lists);
+        let records = merge::records(join, &lists)?;
         Ok(PlanesNaive { sizes, records })
     }
 

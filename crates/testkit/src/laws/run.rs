@@ -200,6 +200,8 @@ impl<M: Memory> Run<M> {
             pick: &pick,
             pinned: &|base| spoken_of.contains(&base),
             patience: 1 << 14,
+            same_references: false,
+            made: 0,
         };
         let Ok(merged) = M::merge(&mut join, &members) else {
             return false;

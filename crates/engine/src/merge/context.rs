@@ -1,0 +1,455 @@
+//! Contexts: which states belong together, which still run, and what happens when the last has come.
+
+use super::join::{Arrived, Merged};
+use super::region::{LoopMap, is_dead_end};
+use super::tree::Tree;
+use super::{Candidates, Mode};
+use crate::frontier::Anchor;
+use crate::state::State;
+use crate::trail::Trail;
+use crate::worker::Worker;
+use mneme_memory::Memory;
+use mneme_program::FunctionId;
+use mneme_term::{SymbolId, SymbolKind, TermId, Tracer};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// The contexts of a run, by number.
+pub struct Merging<M> {
+    contexts: Vec<Option<Context<M>>>,
+    loops: FxHashMap<FunctionId, LoopMap>,
+    /// Symbols that sizes of objects are made of.
+    pub(crate) sizes: FxHashSet<SymbolId>,
+    /// The branch that is being taken decides by this.
+    pub(crate) deciding: Option<TermId>,
+}
+
+impl<M> Default for Merging<M> {
+    fn default() -> Self {
+        Merging {
+            contexts: Vec::new(),
+            loops: FxHashMap::default(),
+            sizes: FxHashSet::default(),
+            deciding: None,
+        }
+    }
+}
+
+/// The context that a state is in, and where in its tree.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    context: u32,
+    node: u32,
+}
+
+struct Context<M> {
+    region: Region,
+    tree: Tree,
+    root: Root,
+    /// Where the context itself is in the tree of the outer one.
+    outer: Option<Member>,
+    /// States that run in it, and inner contexts.
+    live: usize,
+    arrived: Vec<Arrived<M>>,
+}
+
+/// The beginning of a context.
+pub struct Root {
+    pub trail: Trail,
+    pub points: u64,
+    pub steps: u64,
+    pub depth: u32,
+}
+
+/// Where a context ends.
+#[derive(Clone)]
+enum Region {
+    /// Outside of the loop, in the frame at this depth.
+    Loop {
+        depth: usize,
+        number: u32,
+        inside: Rc<[bool]>,
+    },
+    /// When the frame at this depth has returned.
+    Call { depth: usize },
+    /// Where the program says.
+    Hand,
+}
+
+impl Region {
+    fn is_loop(&self, at: usize, index: u32) -> bool {
+        matches!(self, Region::Loop { depth, number, .. } if (*depth, *number) == (at, index))
+    }
+}
+
+/// Where a state stands: function and instruction of every frame.
+type Place = Vec<(FunctionId, u32)>;
+
+/// What has become of a state that was in a context.
+enum Whereabouts {
+    Inside,
+    Arrived,
+    /// It does not come to where the others wait.
+    Left,
+}
+
+impl<M: Memory> Merging<M> {
+    fn context(&mut self, number: u32) -> &mut Context<M> {
+        self.contexts[number as usize]
+            .as_mut()
+            .expect("members are in contexts that exist")
+    }
+
+    pub(crate) fn watch(&self, member: Member) -> Option<(usize, Rc<[bool]>)> {
+        match &self.contexts[member.context as usize].as_ref()?.region {
+            Region::Loop { depth, inside, .. } => Some((*depth, inside.clone())),
+            Region::Call { depth } => Some((*depth, Rc::default())),
+            Region::Hand => None,
+        }
+    }
+
+    pub(crate) fn states(&self) -> impl Iterator<Item = &State<M>> {
+        let contexts = self.contexts.iter().flatten();
+        contexts.flat_map(|context| context.arrived.iter().map(|arrived| &arrived.state))
+    }
+
+    pub(crate) fn trace(&self, tracer: &mut Tracer) {
+        for context in self.contexts.iter().flatten() {
+            context.tree.trace(tracer);
+            context.arrived.iter().for_each(|arrived| arrived.state.trace(tracer));
+        }
+    }
+
+    /// A state that was not counted yet runs in its context.
+    pub(crate) fn joins(&mut self, state: &State<M>) {
+        if let Some(member) = state.member {
+            self.context(member.context).live += 1;
+        }
+    }
+}
+
+impl<M: Memory> Worker<'_, M> {
+    // ---- forks
+
+    /// A state is about to fork: opens a context if the fork makes a loop a candidate. What the path has assumed on the way since its
+    /// last fork becomes part of the tree.
+    pub(crate) fn before_fork(&mut self, state: &mut State<M>, deciding: Option<TermId>) {
+        if let Some(deciding) = deciding
+            && self.options.merge.mode != Mode::None
+            && state.guide.is_none()
+            && self.is_candidate(deciding)
+            && let Some((depth, number, inside)) = self.loop_around(state)
+        {
+            let inner = state.member.map(|member| &self.merging.context(member.context).region);
+            if !inner.is_some_and(|region| region.is_loop(depth, number)) {
+                self.open_context(state, Region::Loop { depth, number, inside });
+            }
+        }
+        self.narrow(state);
+    }
+
+    /// One of the ways of a fork, whose condition the path has just assumed.
+    pub(crate) fn after_fork(&mut self, state: &mut State<M>, condition: TermId) {
+        if let Some(member) = state.member {
+            let clauses = state.path.clauses().len();
+            let context = self.merging.context(member.context);
+            let node = context.tree.child(member.node, condition, clauses);
+            state.member = Some(Member { node, ..member });
+        }
+    }
+
+    /// A way of the fork was given up.
+    pub(crate) fn lost_way(&mut self, state: &State<M>) {
+        if let Some(member) = state.member {
+            self.lost_in(member);
+        }
+    }
+
+    /// What the path has assumed without forking excludes inputs.
+    fn narrow(&mut self, state: &mut State<M>) {
+        let Some(member) = state.member else { return };
+        let known = self.merging.context(member.context).tree.clauses(member.node);
+        if state.path.clauses().len() > known {
+            let condition = self.added(state, known);
+            self.lost_way(state);
+            self.after_fork(state, condition);
+        }
+    }
+
+    fn is_candidate(&self, deciding: TermId) -> bool {
+        let mut symbols = self.terms.symbols(deciding).iter();
+        match self.options.merge.loops {
+            Candidates::All => true,
+            Candidates::Inputs => symbols.any(|&symbol| self.terms.symbol_info(symbol).kind == SymbolKind::Input),
+            Candidates::Sizes => symbols.any(|symbol| self.merging.sizes.contains(symbol)),
+        }
+    }
+
+    /// The innermost loop that a state is in, in the innermost frame that is in one.
+    fn loop_around(&mut self, state: &State<M>) -> Option<(usize, u32, Rc<[bool]>)> {
+        for (level, frame) in state.frames.iter().enumerate().rev() {
+            let function = self.program.function(frame.function);
+            let loops = self.image.loops(self.program, frame.function);
+            let map = self.merging.loops.entry(frame.function);
+            let map = map.or_insert_with(|| LoopMap::new(function, loops));
+            if let Some((number, inside)) = map.around(function, frame.pc) {
+                return Some((level + 1, number, inside));
+            }
+        }
+        None
+    }
+
+    /// An object's size depends on these symbols.
+    pub(crate) fn note_size(&mut self, size: TermId) {
+        self.merging.sizes.extend(self.terms.symbols(size));
+    }
+
+    // ---- opening
+
+    fn open_context(&mut self, state: &mut State<M>, region: Region) {
+        self.narrow(state);
+        let clauses = state.path.clauses().len();
+        let context = Context {
+            region,
+            tree: Tree::new(&self.terms, clauses),
+            root: Root {
+                trail: state.trail.clone(),
+                points: state.points,
+                steps: state.steps,
+                depth: state.depth,
+            },
+            outer: state.member,
+            live: 1,
+            arrived: Vec::new(),
+        };
+        let number = match self.merging.contexts.iter().position(Option::is_none) {
+            Some(free) => free,
+            None => {
+                self.merging.contexts.push(None);
+                self.merging.contexts.len() - 1
+            }
+        };
+        self.merging.contexts[number] = Some(context);
+        self.stats.merge_contexts += 1;
+        state.member = Some(Member {
+            context: number as u32,
+            node: Tree::ROOT,
+        });
+        if state.anchor.is_none() {
+            state.anchor = Some(Rc::new(Anchor::new(state, state.steps - 1)));
+        }
+    }
+
+    /// `klee_open_merge`.
+    pub(crate) fn open_by_hand(&mut self, state: &mut State<M>) {
+        if state.guide.is_none() {
+            self.open_context(state, Region::Hand);
+        }
+    }
+
+    /// `klee_close_merge`.
+    pub(crate) fn close_by_hand(&mut self, state: &mut State<M>) {
+        if let Some(member) = state.member
+            && matches!(self.merging.context(member.context).region, Region::Hand)
+        {
+            state.waits = true;
+        }
+    }
+
+    /// A function was entered.
+    pub(crate) fn open_at_call(&mut self, state: &mut State<M>) {
+        let named = |function: FunctionId| self.image.merges_at(function);
+        if state.guide.is_none() && named(state.frame().function) {
+            let depth = state.frames.len();
+            self.open_context(state, Region::Call { depth });
+        }
+    }
+
+    // ---- arriving
+
+    fn whereabouts(&mut self, state: &State<M>) -> Whereabouts {
+        let Some(member) = state.member else {
+            return Whereabouts::Inside;
+        };
+        let program = self.program;
+        let region = &self.merging.context(member.context).region;
+        let is_loop = matches!(region, Region::Loop { .. });
+        let arrived = match region {
+            Region::Hand => state.waits,
+            Region::Call { depth } => state.frames.len() < *depth,
+            Region::Loop { depth, inside, .. } => match state.frames.len() == *depth {
+                true => !inside[state.frame().pc as usize],
+                false => state.frames.len() < *depth,
+            },
+        };
+        match arrived {
+            _ if state.frames.is_empty() => Whereabouts::Left,
+            false => Whereabouts::Inside,
+            true if is_loop && is_dead_end(program.function(state.frame().function), state.frame().pc) => {
+                Whereabouts::Left
+            }
+            true => Whereabouts::Arrived,
+        }
+    }
+
+    /// Has a running state come to the end of its context?
+    pub(crate) fn is_outside(&mut self, state: &State<M>) -> bool {
+        state.member.is_some() && !matches!(self.whereabouts(state), Whereabouts::Inside)
+    }
+
+    /// A state that is in the context but not counted as running comes to its end. `Some`: it is no longer concerned and goes on.
+    pub(crate) fn arrive(&mut self, mut state: State<M>) -> Option<State<M>> {
+        let member = state.member?;
+        if let Whereabouts::Left = self.whereabouts(&state) {
+            state.member = None;
+            return Some(state);
+        }
+        self.narrow(&mut state);
+        let node = state.member.expect("just seen").node;
+        state.waits = false;
+        self.merging
+            .context(member.context)
+            .arrived
+            .push(Arrived { node, state });
+        None
+    }
+
+    /// A state that was counted as running in a context has ended, or waits.
+    pub(crate) fn leave_context(&mut self, member: Option<Member>) -> Vec<State<M>> {
+        let Some(member) = member else {
+            return Vec::new();
+        };
+        self.merging.context(member.context).live -= 1;
+        self.close_finished(member.context)
+    }
+
+    /// Contexts with too many states are given up.
+    pub(crate) fn is_overfull(&mut self, member: Option<Member>) -> bool {
+        let most = self.options.merge.most_states;
+        member.is_some_and(|member| {
+            let context = self.merging.context(member.context);
+            context.live + context.arrived.len() > most
+        })
+    }
+
+    /// Gives a context up. What waits becomes one, the `running` states of the run that are in it go on outside of it.
+    pub(crate) fn dissolve<'s>(
+        &mut self,
+        member: Member,
+        running: impl Iterator<Item = &'s mut State<M>>,
+    ) -> Vec<State<M>>
+    where
+        M: 's,
+    {
+        self.stats.merge_contexts_given_up += 1;
+        let number = member.context;
+        let is_in = |member: Option<Member>| member.is_some_and(|member| member.context == number);
+        let common = self.merging.context(number).tree.root_clauses();
+        let outer = self.merging.context(number).outer;
+        if let Some(outer) = outer {
+            self.lost_in(outer);
+        }
+        for state in running.filter(|state| is_in(state.member)) {
+            let condition = self.added(state, common);
+            state.member = outer;
+            self.after_fork(state, condition);
+            self.merging.joins(state);
+            self.merging.context(number).live -= 1;
+        }
+        for inner in 0..self.merging.contexts.len() {
+            let Some(place) = self.merging.contexts[inner].as_ref().and_then(|context| context.outer) else {
+                continue;
+            };
+            if place.context != number {
+                continue;
+            }
+            let tree = &self.merging.contexts[number as usize]
+                .as_ref()
+                .expect("it is open")
+                .tree;
+            let (condition, clauses) = (tree.condition(&mut self.terms, &[place.node]), tree.clauses(place.node));
+            let moved = outer.map(|outer| {
+                let context = self.merging.context(outer.context);
+                context.live += 1;
+                Member {
+                    node: context.tree.child(outer.node, condition, clauses),
+                    ..outer
+                }
+            });
+            self.merging.context(inner as u32).outer = moved;
+            self.merging.context(number).live -= 1;
+        }
+        self.close_finished(number)
+    }
+
+    fn lost_in(&mut self, member: Member) {
+        self.merging.context(member.context).tree.lose(member.node);
+    }
+
+    // ---- closing
+
+    /// Closes a context that nothing runs in any more, and those around it; what goes on then.
+    fn close_finished(&mut self, number: u32) -> Vec<State<M>> {
+        let mut out = Vec::new();
+        let mut next = Some(number);
+        while let Some(number) = next.take() {
+            if self.merging.context(number).live > 0 {
+                break;
+            }
+            let context = self.merging.contexts[number as usize].take().expect("it is open");
+            let outer = context.outer;
+            let merged = self.merge_context(&context.tree, &context.root, context.arrived);
+            let Some(outer) = outer else {
+                out.extend(merged.into_iter().map(|merged| State {
+                    member: None,
+                    ..merged.state
+                }));
+                break;
+            };
+            let mut leaves: Vec<u32> = merged.iter().flat_map(|merged| merged.leaves.iter().copied()).collect();
+            leaves.sort_unstable();
+            if context.tree.leads_elsewhere(&leaves) {
+                self.lost_in(outer);
+            }
+            self.merging.context(outer.context).live -= 1;
+            for Merged {
+                mut state, condition, ..
+            } in merged
+            {
+                state.member = Some(outer);
+                self.after_fork(&mut state, condition);
+                if self.is_outside(&state) {
+                    out.extend(self.arrive(state));
+                } else {
+                    out.push(state);
+                }
+            }
+            // Those that go on inside are counted before the context can close.
+            let inside = |state: &&State<M>| state.member.is_some_and(|member| member.context == outer.context);
+            if !out.iter().any(|state| inside(&state)) {
+                next = Some(outer.context);
+            }
+        }
+        out.iter().for_each(|state| self.merging.joins(state));
+        out
+    }
+
+    fn merge_context(&mut self, tree: &Tree, root: &Root, arrived: Vec<Arrived<M>>) -> Vec<Merged<M>> {
+        let place =
+            |state: &State<M>| -> Place { state.frames.iter().map(|frame| (frame.function, frame.pc)).collect() };
+        let mut groups: Vec<(Place, Vec<Arrived<M>>)> = Vec::new();
+        for arrived in arrived {
+            let place = place(&arrived.state);
+            match groups.iter_mut().find(|(other, _)| *other == place) {
+                Some((_, group)) => group.push(arrived),
+                None => groups.push((place, vec![arrived])),
+            }
+        }
+        groups.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let (mut out, mut number) = (Vec::new(), 0);
+        for (_, group) in groups {
+            self.merge_group(tree, root, group, &mut number, &mut out);
+        }
+        out
+    }
+}

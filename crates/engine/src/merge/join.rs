@@ -1,0 +1,408 @@
+//! States that become one (thesis §2.5, Algorithms 1 and 4).
+//!
+//! The members stand at the same place, with the same functions on the stack. What they agree on is shared; slots and memory are chosen
+//! between by a tree of conditions. Only what can be said exactly becomes one: otherwise the members stay apart, and why is counted.
+
+use super::tree::{Tree, chain, disjunction};
+use super::{Encoding, Root};
+use crate::chosen;
+use crate::state::{Frame, Input, Output, State};
+use crate::trail::{Choice, Decision};
+use crate::worker::Worker;
+use mneme_memory::{Apart, Death, Join, Life, Memory, Pick};
+use mneme_program::{FunctionId, Liveness, Slot, width_before};
+use mneme_term::{BaseId, BaseKind, TermId, Value};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Cells of memory that may differ in one merge.
+const PATIENCE: usize = 1 << 14;
+
+/// A state that has come to the end of its context.
+pub struct Arrived<M> {
+    pub node: u32,
+    pub state: State<M>,
+}
+
+/// What became of a group: the state, and the condition of its inputs among those of the context's beginning.
+pub struct Merged<M> {
+    pub state: State<M>,
+    pub condition: TermId,
+    pub leaves: Vec<u32>,
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// Makes as few states of the members of a group as possible. `number` tells the states apart that come out of one context.
+    pub(super) fn merge_group(
+        &mut self,
+        tree: &Tree,
+        root: &Root,
+        mut members: Vec<Arrived<M>>,
+        number: &mut u32,
+        out: &mut Vec<Merged<M>>,
+    ) {
+        members.sort_by_key(|member| member.node);
+        let mut pending = vec![members];
+        while let Some(mut group) = pending.pop() {
+            if group.len() == 1 {
+                let Arrived { node, state } = group.pop().expect("one member");
+                let condition = tree.condition(&mut self.terms, &[node]);
+                out.push(Merged {
+                    state,
+                    condition,
+                    leaves: vec![node],
+                });
+                continue;
+            }
+            match self.merge_states(tree, root, &group, *number) {
+                Ok(merged) => {
+                    *number += 1;
+                    self.stats.merges += 1;
+                    self.stats.merged_states += group.len() as u64;
+                    out.push(merged);
+                }
+                Err(Apart(why)) => {
+                    *self.stats.kept_apart.entry(why).or_default() += 1;
+                    let rest = group.split_off(group.len() / 2);
+                    pending.push(rest);
+                    pending.push(group);
+                }
+            }
+        }
+    }
+
+    fn merge_states(
+        &mut self,
+        tree: &Tree,
+        root: &Root,
+        group: &[Arrived<M>],
+        number: u32,
+    ) -> Result<Merged<M>, Apart> {
+        let leaves: Vec<u32> = group.iter().map(|member| member.node).collect();
+        let states: Vec<&State<M>> = group.iter().map(|member| &member.state).collect();
+        agree(&states)?;
+        let common = tree.root_clauses();
+        let own: Vec<TermId> = states.iter().map(|state| self.added(state, common)).collect();
+        let (pick, condition) = match self.options.merge.encoding() {
+            Encoding::Plain => (chain(&own), disjunction(&mut self.terms, &own)),
+            Encoding::Tree => (tree.pick(&leaves), tree.condition(&mut self.terms, &leaves)),
+        };
+        let inputs = self.merge_inputs(&states)?;
+        let mut frames = Vec::with_capacity(states[0].frames.len());
+        for level in 0..states[0].frames.len() {
+            frames.push(self.merge_frame(&pick, &states, level)?);
+        }
+        let memory = self.merge_memory(&pick, &states)?;
+        let mut path = states[0].path.clone();
+        path.restart(&mut self.terms, common, condition);
+        let most = |of: fn(&State<M>) -> u64| states.iter().map(|state| of(state)).max().unwrap_or(0);
+        let mut merged = State {
+            memory,
+            frames,
+            path,
+            inputs,
+            depth: root.depth + 1,
+            points: most(|state| state.points),
+            steps: most(|state| state.steps),
+            last_new: most(|state| state.last_new),
+            unnamed: most(|state| state.unnamed.into()) as u32,
+            marks: most(|state| state.marks.into()) as u32,
+            asked: most(|state| state.asked.into()) as u32,
+            summaries: most(|state| state.summaries.into()) as u32,
+            watch: None,
+            output: self.merge_output(&pick, &states),
+            trail: root.trail.clone(),
+            seeds: merge_seeds(&states),
+            chosen: chosen::merge(states.iter().map(|state| &state.chosen)),
+            ..states[0].clone()
+        };
+        let frame = merged.frame();
+        let decision = Decision {
+            point: root.points,
+            function: frame.function,
+            pc: frame.pc,
+            steps: root.steps,
+            choice: Choice::Merged(number),
+            object: None,
+        };
+        merged.trail.push(decision);
+        self.measure(&states, &merged, condition);
+        if self.options.merge.paranoid {
+            self.check_merge(&states, &own, &merged, common, condition);
+        }
+        Ok(Merged {
+            state: merged,
+            condition,
+            leaves,
+        })
+    }
+
+    /// What a path has added to its condition since the context began.
+    pub(super) fn added(&mut self, state: &State<M>, common: usize) -> TermId {
+        let mut all = self.terms.tru();
+        for &clause in &state.path.clauses()[common..] {
+            all = self.terms.and(all, clause);
+        }
+        all
+    }
+
+    fn merge_memory(&mut self, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
+        let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
+        for state in states {
+            for &clause in state.path.clauses() {
+                spoken_of.extend(self.terms.bases(clause));
+            }
+        }
+        let mut join = Join {
+            terms: &mut self.terms,
+            pick,
+            pinned: &|base| spoken_of.contains(&base),
+            patience: PATIENCE,
+            same_references: self.options.check_leaks,
+            made: 0,
+        };
+        let members: Vec<&M> = states.iter().map(|state| &state.memory).collect();
+        let merged = M::merge(&mut join, &members);
+        self.stats.merged_values += join.made;
+        merged
+    }
+
+    fn merge_frame(&mut self, pick: &Pick, states: &[&State<M>], level: usize) -> Result<Rc<Frame>, Apart> {
+        let frames: Vec<&Rc<Frame>> = states.iter().map(|state| &state.frames[level]).collect();
+        let first = frames[0];
+        if frames.iter().all(|frame| Rc::ptr_eq(frame, first)) {
+            return Ok(first.clone());
+        }
+        let mut merged = Frame::clone(first);
+        let longest = frames
+            .iter()
+            .max_by_key(|frame| frame.locals.len())
+            .expect("there are frames");
+        merged.locals = longest.locals.clone();
+        let top = level + 1 == states[0].frames.len();
+        let live = self.live_slots(first, top);
+        let read_at = if top { first.pc } else { first.pc + 1 };
+        let variables = self.image.variables[first.function.index()].clone();
+        for slot in 0..merged.slots.len() {
+            let values: Vec<Value> = frames.iter().map(|frame| frame.slots[slot]).collect();
+            if values.iter().all(|&value| value == values[0]) {
+                continue;
+            }
+            merged.slots[slot] = match live[slot] || variables[slot] && self.options.check_leaks {
+                false => Value::Undef,
+                true => match out_of_scope(states, &values).filter(|_| !variables[slot]) {
+                    Some(value) => value,
+                    None => self.merge_slot(pick, first.function, read_at, slot as u32, &values)?,
+                },
+            };
+        }
+        Ok(Rc::new(merged))
+    }
+
+    /// One of several values of a slot that is read at `pc` or later.
+    fn merge_slot(
+        &mut self,
+        pick: &Pick,
+        function: FunctionId,
+        pc: u32,
+        slot: Slot,
+        values: &[Value],
+    ) -> Result<Value, Apart> {
+        if values.contains(&Value::Undef) {
+            return Err(Apart("a variable has a value on one side only"));
+        }
+        if self.options.check_leaks && !self.same_bases(values) {
+            return Err(Apart("a pointer differs, and leaks are looked for"));
+        }
+        let pointer_width = self.pointer_width();
+        let own_width = |value: &Value| match value {
+            Value::Term(term) => Some(self.terms.width(*term)),
+            Value::Ptr { .. } => Some(pointer_width),
+            _ => None,
+        };
+        let width = values.iter().find_map(own_width);
+        if values.iter().filter_map(own_width).any(|other| Some(other) != width) {
+            return Err(Apart("values of different width"));
+        }
+        let code = self.program.function(function);
+        let width = width.or_else(|| width_before(code, pointer_width, pc, slot));
+        let width = width.ok_or(Apart("a value of unknown width differs"))?;
+        let chosen = pick.choose_value(&mut self.terms, width, |_, member| Some(values[member]));
+        Ok(chosen.expect("every member has a value"))
+    }
+
+    /// Do all refer to the same objects?
+    fn same_bases(&self, values: &[Value]) -> bool {
+        let bases = |value: &Value| -> Vec<BaseId> {
+            match value {
+                Value::Ptr { base, .. } => vec![*base],
+                Value::Term(term) => self.terms.bases(*term).to_vec(),
+                _ => Vec::new(),
+            }
+        };
+        values.iter().all(|value| bases(value) == bases(&values[0]))
+    }
+
+    /// Which slots of a frame are read later. Where `longjmp` may come back, all of them.
+    fn live_slots(&mut self, frame: &Frame, top: bool) -> Vec<bool> {
+        if !frame.marks.is_empty() {
+            return vec![true; frame.slots.len()];
+        }
+        let function = self.program.function(frame.function);
+        let liveness = self.liveness.entry(frame.function);
+        let liveness = liveness.or_insert_with(|| Liveness::of(function));
+        if top {
+            liveness.before(function, frame.pc)
+        } else {
+            let mut live = liveness.after(function, frame.pc);
+            function.code[frame.pc as usize].for_each_def(function, &mut |slot| live[slot as usize] = false);
+            live
+        }
+    }
+
+    /// Inputs that all have. Those that only some have made are not decided between.
+    fn merge_inputs(&self, states: &[&State<M>]) -> Result<Rc<Vec<Input>>, Apart> {
+        let first = &states[0].inputs;
+        let same = |inputs: &Rc<Vec<Input>>| {
+            let alike = |(one, other): (&Input, &Input)| {
+                one.name == other.name && one.bytes == other.bytes && one.len == other.len
+            };
+            Rc::ptr_eq(inputs, first) || inputs.len() == first.len() && inputs.iter().zip(first.iter()).all(alike)
+        };
+        match states.iter().all(|state| same(&state.inputs)) {
+            true => Ok(first.clone()),
+            false => Err(Apart("one side has made more inputs")),
+        }
+    }
+
+    fn merge_output(&mut self, pick: &Pick, states: &[&State<M>]) -> Rc<Output> {
+        let first = &states[0].output;
+        if states.iter().all(|state| Rc::ptr_eq(&state.output, first)) {
+            return first.clone();
+        }
+        let shortest = states.iter().map(|state| state.output.bytes.len()).min().unwrap_or(0);
+        let differs = |state: &&State<M>| state.output.cut || state.output.bytes.len() > shortest;
+        let cut = states.iter().any(differs);
+        let byte = |worker: &mut Self, at: usize| {
+            let values: Vec<Value> = states.iter().map(|state| state.output.bytes[at]).collect();
+            if values.contains(&Value::Undef) || values.iter().all(|&value| value == values[0]) {
+                return values[0];
+            }
+            let chosen = pick.choose_value(&mut worker.terms, 8, |_, member| Some(values[member]));
+            chosen.expect("every member has a value")
+        };
+        let bytes = (0..shortest).map(|at| byte(self, at)).collect();
+        Rc::new(Output { bytes, cut })
+    }
+
+    /// How large the merged terms are, written out (Figs 5.12 and 5.13).
+    fn measure(&mut self, states: &[&State<M>], merged: &State<M>, condition: TermId) {
+        self.stats.merged_constraints += u64::from(self.terms.depth_or_size(condition));
+        let mut size = 0;
+        for (level, frame) in merged.frames.iter().enumerate() {
+            if Rc::ptr_eq(frame, &states[0].frames[level]) {
+                continue;
+            }
+            for (slot, value) in frame.slots.iter().enumerate() {
+                if let (Value::Term(term), true) = (value, *value != states[0].frames[level].slots[slot]) {
+                    size += u64::from(self.terms.depth_or_size(*term));
+                }
+            }
+        }
+        self.stats.merged_values += size;
+    }
+}
+
+/// The address of a variable that is out of scope. Each time that its scope is entered it is another object, and who has been there
+/// more often has another one; but nobody can use them, and when the scope is entered again it is a new one for all.
+fn out_of_scope<M: Memory>(states: &[&State<M>], values: &[Value]) -> Option<Value> {
+    let mut ended = None;
+    let mut place = None;
+    for (state, &value) in states.iter().zip(values) {
+        let Value::Ptr { base, offset } = value else {
+            return None;
+        };
+        let header = state.memory.header(base)?;
+        if *place.get_or_insert((header.site, offset)) != (header.site, offset) || header.kind != BaseKind::Stack {
+            return None;
+        }
+        if header.life == Life::Ended(Death::Scope) {
+            ended = Some(value);
+        }
+    }
+    ended
+}
+
+/// Merge-compatibility, apart from values and memory.
+fn agree<M: Memory>(states: &[&State<M>]) -> Result<(), Apart> {
+    let first = states[0];
+    for state in states {
+        if !same_pending(first, state) || state.exit_code != first.exit_code || state.granted != first.granted {
+            return Err(Apart("what runs after the program differs"));
+        }
+        let fallible = |state: &State<M>| -> Vec<(TermId, Option<u32>)> {
+            state.fallible.iter().map(|one| (one.fails, one.number)).collect()
+        };
+        if !Rc::ptr_eq(&state.fallible, &first.fallible) && fallible(state) != fallible(first) {
+            return Err(Apart("allocations that may fail differ"));
+        }
+        if !Rc::ptr_eq(&state.leaked, &first.leaked) && state.leaked != first.leaked {
+            return Err(Apart("leaks differ"));
+        }
+        for (one, other) in first.frames.iter().zip(&state.frames) {
+            frames_agree(one, other)?;
+        }
+    }
+    Ok(())
+}
+
+fn frames_agree(one: &Rc<Frame>, other: &Rc<Frame>) -> Result<(), Apart> {
+    if Rc::ptr_eq(one, other) {
+        return Ok(());
+    }
+    let common = one.locals.len().min(other.locals.len());
+    if one.locals[..common] != other.locals[..common] {
+        return Err(Apart("stack objects of different order"));
+    }
+    let marks = |frame: &Frame| -> Vec<(u32, u32)> { frame.marks.iter().map(|mark| (mark.number, mark.pc)).collect() };
+    if one.results != other.results || marks(one) != marks(other) {
+        return Err(Apart("calls differ"));
+    }
+    let values = |frame: &Frame| -> Vec<Value> { frame.variadic.iter().map(|arg| arg.value).collect() };
+    match values(one) == values(other) {
+        true => Ok(()),
+        false => Err(Apart("variable arguments differ")),
+    }
+}
+
+fn same_pending<M>(one: &State<M>, other: &State<M>) -> bool {
+    use crate::state::Pending;
+    let alike = |(one, other): (&Pending, &Pending)| match (one, other) {
+        (
+            Pending::Call { function, args },
+            Pending::Call {
+                function: other_function,
+                args: other_args,
+            },
+        )
+        | (
+            Pending::Main { function, args },
+            Pending::Main {
+                function: other_function,
+                args: other_args,
+            },
+        ) => function == other_function && args == other_args,
+        (Pending::Exit, Pending::Exit) => true,
+        _ => false,
+    };
+    Rc::ptr_eq(&one.pending, &other.pending)
+        || one.pending.len() == other.pending.len() && one.pending.iter().zip(other.pending.iter()).all(alike)
+}
+
+/// Every seed satisfies its own member, and so what the members become.
+fn merge_seeds<M>(states: &[&State<M>]) -> Rc<Vec<crate::seeds::Seed>> {
+    if states.iter().all(|state| state.seeds.is_empty()) {
+        return states[0].seeds.clone();
+    }
+    Rc::new(states.iter().flat_map(|state| state.seeds.iter().cloned()).collect())
+}

@@ -1,0 +1,94 @@
+//! State merging (thesis chapter 5): paths that fork inside a loop become one again where they leave it.
+//!
+//! A *context* begins where a path forks inside a loop that is a candidate, where the program says so (`klee_open_merge`), or at a call
+//! of a function that the user has named. Its states run until each has left the loop, and wait there; how many still run is its
+//! liveness counter (Algorithm 3). Then those that left by the same exit become one (`join.rs`). A state that ends inside is a way of
+//! the execution tree (`tree.rs`) that is lost. Contexts nest: what comes out of an inner one are children in the tree of the outer.
+//!
+//! A context that has too many states is given up: those that wait become one, the others go on alone, and that is counted.
+
+mod check;
+mod context;
+mod join;
+mod region;
+mod tree;
+
+pub use context::Merging;
+pub(crate) use context::{Member, Root};
+pub use region::Watch;
+
+/// How a run merges.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MergeOptions {
+    pub mode: Mode,
+    pub loops: Candidates,
+    /// The states of a call of one of these functions become one when it returns.
+    pub at: Vec<String>,
+    /// States that a context may have.
+    pub most_states: usize,
+    /// Check every merge against its members.
+    pub paranoid: bool,
+}
+
+impl Default for MergeOptions {
+    fn default() -> Self {
+        MergeOptions {
+            mode: Mode::None,
+            loops: Candidates::Inputs,
+            at: Vec::new(),
+            most_states: 256,
+            paranoid: false,
+        }
+    }
+}
+
+impl MergeOptions {
+    fn encoding(&self) -> Encoding {
+        match self.mode {
+            Mode::Loops => Encoding::Plain,
+            Mode::None | Mode::Tree => Encoding::Tree,
+        }
+    }
+}
+
+/// Which loops merge their paths, and how what comes out is written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Mode {
+    None,
+    Loops,
+    Tree,
+}
+
+impl Mode {
+    pub const ALL: [(&'static str, &'static str, Mode); 3] = [
+        ("none", "every path stays alone", Mode::None),
+        ("loops", "paths of a loop become one, as a disjunction", Mode::Loops),
+        ("tree", "the same, written as the tree in which they forked", Mode::Tree),
+    ];
+}
+
+/// Which forks make a loop a candidate.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Candidates {
+    /// Those that depend on the size of an object.
+    Sizes,
+    /// Those that depend on an input.
+    Inputs,
+    All,
+}
+
+impl Candidates {
+    pub const ALL: [(&'static str, &'static str, Candidates); 3] = [
+        ("sizes", "loops that depend on a symbolic size", Candidates::Sizes),
+        ("inputs", "loops that depend on an input", Candidates::Inputs),
+        ("all", "every loop in which paths fork", Candidates::All),
+    ];
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Encoding {
+    /// A disjunction of path conditions, and chains of if-then-else over them.
+    Plain,
+    /// Algorithms 5 and 6.
+    Tree,
+}
