@@ -465,3 +465,46 @@ fn sites_that_an_instruction_has_met_are_not_asked_for_again() {
     assert_eq!(read_one_of(&mut bench, [7, 8, 7], "w"), 0);
     assert_eq!(bench.counters().context_misses, 1);
 }
+
+/// The program of the thesis, §5.2.4, with its own numbers: `p = calloc(n, 1)` with capacity 3, `p[n - 1] = 17` where 0 < n < 3. Cells that no
+/// size of the path has are in no value that is read: neither in `p[0]` nor at an unknown offset.
+#[test]
+fn cells_above_the_size_are_in_no_read() {
+    let mut bench = bench();
+    let n = bench.symbol("n", 64);
+    bench.below(n, 4);
+    let what = Alloc {
+        kind: BaseKind::Heap,
+        size: Value::Term(n),
+        align: 8,
+        site: 0,
+        init: Init::Zero,
+    };
+    let Value::Ptr { base, offset: 0 } = bench.done(|memory, cx| memory.alloc(cx, what)) else {
+        panic!("an object")
+    };
+    let empty = is(&mut bench, n, 0);
+    let some = bench.terms.not(empty);
+    bench.assume(some);
+    bench.below(n, 3);
+    let one = bench.word(1);
+    let last = bench.terms.sub(n, one);
+    let p = bench.at(base, last);
+    bench.store(p, 1, Value::Int(17));
+    let first = bench.load_at(base, 0, 1);
+    let (hit, written, zero) = (
+        is(&mut bench, n, 1),
+        bench.terms.constant(8, 17),
+        bench.terms.constant(8, 0),
+    );
+    let expected = bench.terms.ite(hit, written, zero);
+    assert_eq!(first, Value::Term(expected));
+    let k = bench.symbol("k", 64);
+    let inside = bench.terms.ult(k, n);
+    bench.assume(inside);
+    let p = bench.at(base, k);
+    let value = bench.load(p, 1);
+    let hit = bench.terms.eq(k, last);
+    let expected = bench.terms.ite(hit, written, zero);
+    assert_eq!(value, Value::Term(expected));
+}
