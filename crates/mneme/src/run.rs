@@ -554,6 +554,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
         pieces: counters.pieces,
         largest_split: counters.largest_split,
     };
+    report.address_dependent = counters.address_dependent;
     report.operations = operations(counters);
     report.queries.stages = stats
         .stages

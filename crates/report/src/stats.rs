@@ -30,6 +30,8 @@ pub struct Stats {
     pub loops: Loops,
     pub queries: Queries,
     pub resolution: Resolution,
+    /// Comparisons and computations that depend on where objects lie.
+    pub address_dependent: u64,
     pub operations: Operations,
     /// Where paths were to become one.
     #[serde(skip_serializing_if = "Option::is_none")]

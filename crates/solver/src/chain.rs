@@ -63,7 +63,8 @@ fn kept(options: &ChainOptions) -> Result<Option<Kept>, SolverError> {
     let Some(directory) = &options.cache_dir else {
         return Ok(None);
     };
-    let kept = Kept::open(directory, &format!("{:?}", options.backend));
+    let who = format!("{:?}, Z3 {}", options.backend, Z3::version());
+    let kept = Kept::open(directory, &who);
     kept.map(Some).map_err(|source| SolverError::CacheDirectory {
         directory: directory.clone(),
         source,

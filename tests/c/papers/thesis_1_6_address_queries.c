@@ -45,7 +45,4 @@ int main(void) {
 // PATHS[small objects]: <= 6
 // PATHS[large objects]: <= 66
 // EXACT: true
-// QUERIES[1 objects]: <= 28
-// QUERIES[2 objects]: <= 24
-// QUERIES[3 objects]: <= 213
-// QUERIES[4 objects]: <= 210
+// QUERIES[!planes-naive]: <= 4

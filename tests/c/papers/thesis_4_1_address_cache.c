@@ -44,9 +44,8 @@ int main(void) {
 // RUN:
 // RUN: -DN=4 -DBRANCHES=3 #large
 // RUN: -DN=4 -DBRANCHES=3 -DNOALLOC #large
+// RUN: -DN=4 -DBRANCHES=4 #branch
 // PATHS[1 objects]: <= 6
 // PATHS[large objects]: <= 40
 // EXACT: true
-// QUERIES[1 objects]: <= 21
-// QUERIES[2 objects]: <= 148
-// QUERIES[3 objects]: <= 125
+// QUERIES[!planes-naive]: <= 2

@@ -31,6 +31,7 @@ impl<M: Memory> Worker<'_, M> {
         if !self.is_open(state, base) {
             return None;
         }
+        self.counters.address_dependent += 1;
         state.memory.pin(base);
         let address = state.memory.bases().concrete_address(base);
         let [low, high] = self.other_side(pred, address, offset, number)?;

@@ -52,6 +52,7 @@ pub type Nary = unsafe extern "C" fn(Context, c_uint, *const Ast) -> Ast;
 
 #[link(name = "z3")]
 unsafe extern "C" {
+    pub fn Z3_get_full_version() -> *const c_char;
     pub fn Z3_mk_config() -> Config;
     pub fn Z3_del_config(c: Config);
     pub fn Z3_mk_context_rc(c: Config) -> Context;

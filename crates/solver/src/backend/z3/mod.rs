@@ -34,6 +34,13 @@ impl Z3 {
     /// Ten times what the quick try may take.
     const QUICK_TIME: Duration = Duration::from_secs(2);
 
+    /// Of the library that is linked in.
+    pub fn version() -> String {
+        // SAFETY: a static string that the library owns.
+        let version = unsafe { std::ffi::CStr::from_ptr(ffi::Z3_get_full_version()) };
+        version.to_string_lossy().into_owned()
+    }
+
     pub fn new(interrupt: Interrupt) -> Self {
         let context = Context::new();
         let solver = context::Solver::simple(context.clone());
