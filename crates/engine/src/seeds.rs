@@ -35,19 +35,16 @@ pub fn all(tests: &[SeedTest]) -> Rc<Vec<Seed>> {
     Rc::new((0..tests.len()).map(seed).collect())
 }
 
-/// The seeds with more values, as far as they have them.
-pub fn extended(seeds: &Rc<Vec<Seed>>, more: impl Fn(&Assignment) -> Option<Rc<Assignment>>) -> Rc<Vec<Seed>> {
+/// The seeds with more values.
+pub fn extended(seeds: &Rc<Vec<Seed>>, more: impl Fn(&Assignment) -> Rc<Assignment>) -> Rc<Vec<Seed>> {
     if seeds.is_empty() {
         return seeds.clone();
     }
-    let one = |seed: &Seed| {
-        let values = more(&seed.values)?;
-        Some(Seed {
-            test: seed.test,
-            values,
-        })
+    let one = |seed: &Seed| Seed {
+        test: seed.test,
+        values: more(&seed.values),
     };
-    Rc::new(seeds.iter().filter_map(one).collect())
+    Rc::new(seeds.iter().map(one).collect())
 }
 
 impl<M: Memory> Worker<'_, M> {

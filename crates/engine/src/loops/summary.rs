@@ -19,8 +19,8 @@ use std::time::Duration;
 
 /// A quantified condition with at most this many instances is written out.
 const WRITTEN_OUT: u64 = 256;
-/// How far the counter of a search is looked for with the inputs that a state carries.
-const FARTHEST: u64 = 1 << 16;
+/// Searches that may go farther are executed: who evaluates a quantified condition counts.
+const FARTHEST: u64 = 1 << 12;
 /// How long the solver may think about one way out of a search with a quantified condition.
 const PROBE: Duration = Duration::from_millis(500);
 /// How often an iteration is executed to find the variables in memory that it changes.
@@ -181,11 +181,7 @@ impl<M: Memory> Worker<'_, M> {
         }
         self.check_independence(state, &places, &stores, valid, limit.index, tau)?;
 
-        let counter = self.counter(state, &leavings, valid, limit, tau);
-        let far = |counter: &Counter| self.with_count(state, counter, state.path.assignment()).is_none();
-        if counter.as_ref().is_some_and(far) {
-            return Err("a long search");
-        }
+        let counter = self.counter(state, &leavings, valid, limit, tau)?;
         let mut summary = Summary {
             valid,
             ways: Vec::new(),
@@ -488,12 +484,14 @@ impl<M: Memory> Worker<'_, M> {
         valid: TermId,
         limit: First,
         tau: SymbolId,
-    ) -> Option<Counter> {
+    ) -> Result<Option<Counter>, Why> {
         let searched: Vec<TermId> = leavings.iter().filter_map(|leaving| leaving.goes_on).collect();
         if searched.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let most = self.most(state, leavings, valid, limit.index);
+        let most = self
+            .most(state, leavings, valid, limit.index)
+            .ok_or("a search without a small bound")?;
         let terms = &mut self.terms;
         let goes_on = searched.into_iter().fold(terms.tru(), |all, one| terms.and(all, one));
         let symbol = terms.symbol_id(Symbol {
@@ -504,7 +502,7 @@ impl<M: Memory> Worker<'_, M> {
         let count = terms.symbol(symbol);
         let within = terms.ule(count, limit.index);
         let before = match most {
-            Some(most) if most <= WRITTEN_OUT => {
+            most if most <= WRITTEN_OUT => {
                 let mut all = terms.tru();
                 for index in 0..most {
                     let index = terms.constant(COUNT, index);
@@ -523,13 +521,13 @@ impl<M: Memory> Worker<'_, M> {
         let stops = terms.or(ends, found);
         let mut definition = terms.and(within, before);
         definition = terms.and(definition, stops);
-        Some(Counter {
+        Ok(Some(Counter {
             symbol,
             limit: limit.index,
             goes_on,
             tau,
             definition: terms.implies(valid, definition),
-        })
+        }))
     }
 
     /// How many iterations there are at most, if that is not many.
@@ -542,7 +540,7 @@ impl<M: Memory> Worker<'_, M> {
         if sure.is_some_and(|most| most <= WRITTEN_OUT) {
             return sure;
         }
-        [WRITTEN_OUT / 16, WRITTEN_OUT / 4, WRITTEN_OUT]
+        [WRITTEN_OUT / 16, WRITTEN_OUT / 4, WRITTEN_OUT, FARTHEST]
             .into_iter()
             .find(|&most| {
                 let most = self.terms.constant(COUNT, most);
@@ -563,7 +561,6 @@ impl<M: Memory> Worker<'_, M> {
         };
         let mut defined = state.clone();
         let assignment = self.with_count(state, counter, state.path.assignment());
-        let assignment = assignment.expect("counted before");
         defined.path.assume(&mut self.terms, counter.definition, assignment);
         summary
             .ways
@@ -768,7 +765,6 @@ impl<M: Memory> Worker<'_, M> {
         let header_end = summary.header_end;
         if let Some(counter) = &summary.counter {
             let assignment = self.with_count(state, counter, state.path.assignment());
-            let assignment = assignment.expect("counted when it was summarised");
             state.path.assume(&mut self.terms, counter.definition, assignment);
             let counted = |values: &Assignment| self.with_count(state, counter, values);
             state.seeds = seeds::extended(&state.seeds, counted);
@@ -837,22 +833,22 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// Values of inputs with that of a counter, which they determine. `None`: it is too far to count to.
-    fn with_count(&self, state: &State<M>, counter: &Counter, values: &Assignment) -> Option<Rc<Assignment>> {
+    /// Values of inputs with that of a counter, which they determine.
+    fn with_count(&self, state: &State<M>, counter: &Counter, values: &Assignment) -> Rc<Assignment> {
         let bases = state.memory.bases();
         let address = |b| bases.concrete_address(b);
         let mut values = values.clone();
         let limit = self.terms.eval_u64(counter.limit, &values.with_addresses(&address));
-        for count in 0..=limit.min(FARTHEST) {
-            values.values.insert(counter.tau, Bits::new(COUNT, count));
-            let goes_on = self.terms.eval_bool(counter.goes_on, &values.with_addresses(&address));
-            if !goes_on || count == limit {
-                values.values.remove(&counter.tau);
-                values.values.insert(counter.symbol, Bits::new(COUNT, count));
-                return Some(Rc::new(values));
-            }
-        }
-        None
+        // Beyond what the summary speaks of, any number will do.
+        let limit = limit.min(FARTHEST);
+        let mut goes_on = |count: &u64| {
+            values.values.insert(counter.tau, Bits::new(COUNT, *count));
+            self.terms.eval_bool(counter.goes_on, &values.with_addresses(&address))
+        };
+        let count = (0..limit).find(|count| !goes_on(count)).unwrap_or(limit);
+        values.values.remove(&counter.tau);
+        values.values.insert(counter.symbol, Bits::new(COUNT, count));
+        Rc::new(values)
     }
 }
 
