@@ -10,6 +10,7 @@ mod merge;
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
+use crate::family::{Family, Freed, Many};
 use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
 use crate::{Cx, Layout, ObjectInfo, Pages, Truth, largest_symbolic};
@@ -87,6 +88,8 @@ pub struct Header {
     pub(crate) shadow: Option<Rc<Shadow>>,
     /// Guards are disjoint. Empty unless it is alive.
     pub(crate) gone: Option<Rc<Vec<Gone>>>,
+    /// It is many objects; size and offsets of faults are those of one of them.
+    pub family: Option<Rc<Family>>,
 }
 
 impl Header {
@@ -104,7 +107,7 @@ impl Header {
     /// Finds out its reach.
     pub(crate) fn measure(&mut self) {
         self.reach = match (self.life, self.size, &self.shadow, &self.gone) {
-            (Life::Alive, Value::Int(size), None, None) => size,
+            (Life::Alive, Value::Int(size), None, None) if self.family.is_none() => size,
             _ => 0,
         };
     }
@@ -139,6 +142,9 @@ impl Header {
             shadow.trace(tracer);
         }
         self.gone().iter().for_each(|gone| tracer.term(gone.when));
+        if let Some(family) = &self.family {
+            family.trace(tracer);
+        }
     }
 }
 
@@ -262,6 +268,7 @@ impl<T: Clone> Directory<T> {
             reach: if let Value::Int(size) = what.size { size } else { 0 },
             shadow: None,
             gone: None,
+            family: None,
         };
         let payload = payload(base);
         let live = Object::Live(Rc::new(Entry { header, payload }));
@@ -395,8 +402,12 @@ impl<T: Clone> Directory<T> {
 
     /// `free` of a pointer to the start of a live heap object. False: it is not one.
     pub fn free_now(&mut self, base: BaseId, site: u32) -> bool {
-        let fits =
-            |header: &Header| header.kind == BaseKind::Heap && header.life == Life::Alive && header.gone.is_none();
+        let fits = |header: &Header| {
+            header.kind == BaseKind::Heap
+                && header.life == Life::Alive
+                && header.gone.is_none()
+                && header.family.is_none()
+        };
         let fits = self.header(base).is_some_and(fits);
         if fits {
             self.free_surely(base, site);
@@ -421,6 +432,20 @@ impl<T: Clone> Directory<T> {
             freed: site,
         });
         entry.header.measure();
+    }
+
+    /// A base just made is that of many objects.
+    pub fn make_family(&mut self, base: BaseId, many: Many) {
+        let header = &mut self.get_mut(base).expect("just made").header;
+        header.family = Some(Rc::new(Family::new(many)));
+        header.measure();
+    }
+
+    /// A member is freed where `when` holds; it was there then.
+    fn free_member(&mut self, base: BaseId, when: TermId, member: TermId) {
+        let header = &mut self.get_mut(base).expect("a live object is freed").header;
+        let family = Rc::make_mut(header.family.as_mut().expect("it has members"));
+        family.freed.push(Freed { when, member });
     }
 
     /// The path says that the object is there.
@@ -463,6 +488,10 @@ impl<T: Clone> Directory<T> {
                 }
             };
             match (case.base, header) {
+                (Some(_), Some(header)) if header.life == Life::Alive && header.family.is_some() => {
+                    let what = "the size of one of many blocks that a loop made";
+                    push(cx, case.guard, End::Stop(Reason::Unsupported(what.into())));
+                }
                 (Some(base), Some(header)) if header.life == Life::Alive => {
                     for gone in header.gone() {
                         let stale = cx.terms.and(case.guard, gone.when);
@@ -549,6 +578,11 @@ impl<T: Clone> Directory<T> {
                     memory.free_surely(base, cx.site);
                     End::Done(())
                 }
+                Free::Member(base, member) => {
+                    let always = cx.terms.tru();
+                    memory.free_member(base, always, member);
+                    End::Done(())
+                }
             };
             push(cx.terms, &mut out, guard, || (wrap(memory), end));
         }
@@ -578,6 +612,9 @@ impl<T: Clone> Directory<T> {
                 // The branch's guard says the same.
                 Free::Object(base) if alone => freed.free_surely(base, cx.site),
                 Free::Object(base) => freed.free_where(base, guard, cx.site),
+                Free::Member(base, member) => {
+                    freed.free_member(base, guard, member);
+                }
             }
             good = cx.terms.or(good, guard);
         }
@@ -616,6 +653,23 @@ impl<T: Clone> Directory<T> {
                 push(cx, always, fault(FaultKind::InvalidFree));
                 continue;
             };
+            if let (Life::Alive, Some(family)) = (header.life, &header.family) {
+                let (member, inner) = family.split(cx.terms, case.offset);
+                let start = cx.terms.eq(inner, zero);
+                let known = family.has(cx.terms, member);
+                let there = header.there(cx.terms);
+                let known = cx.terms.and(known, there);
+                let at_start = cx.terms.and(start, known);
+                let dead = family.is_freed(cx.terms, member);
+                let again = cx.terms.and(at_start, dead);
+                push(cx, again, fault(FaultKind::DoubleFree));
+                let alive = cx.terms.not(dead);
+                let right = cx.terms.and(at_start, alive);
+                push(cx, right, Free::Member(base, member));
+                let elsewhere = cx.terms.not(at_start);
+                push(cx, elsewhere, fault(FaultKind::InvalidFree));
+                continue;
+            }
             if header.life == Life::Alive {
                 let there = header.there(cx.terms);
                 let right = cx.terms.and(at_start, there);
@@ -643,6 +697,8 @@ enum Free {
     Nothing,
     /// The start of an object that is there.
     Object(BaseId),
+    /// The start of one of many.
+    Member(BaseId, TermId),
     Fault(Fault),
 }
 

@@ -12,6 +12,7 @@ mod config;
 mod contents;
 mod cx;
 mod directory;
+mod family;
 mod layout;
 mod merge;
 pub mod objects;
@@ -30,6 +31,7 @@ pub use config::{Addresses, Config, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::Progression;
 pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
+pub use family::{Family, Many};
 pub use layout::Layout;
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
@@ -79,6 +81,9 @@ pub trait Memory: Clone + Default {
     /// Whether [`Config::capacity`] bounds sizes that are terms; otherwise only [`largest_symbolic`] does.
     const BOUNDED_SIZES: bool = true;
 
+    /// Whether it makes many objects at once.
+    const FAMILIES: bool = false;
+
     /// Whether it makes the writes of `progress`.
     const PROGRESSIONS: bool = false;
 
@@ -112,6 +117,11 @@ pub trait Memory: Clone + Default {
     /// Writes many cells of a live object at once, which are all inside it. Asked only if the model says that it can.
     fn progress(&mut self, _cx: &mut Cx, _base: BaseId, _what: &Progression) {
         unreachable!("a model that makes no progressions is not asked for them")
+    }
+    /// Makes many objects at once, all as `what` says. They have one base; the i-th begins at `i · stride` from it. `None`: the address space
+    /// is full. Asked only if the model says that it can.
+    fn alloc_many(&mut self, _cx: &mut Cx, _what: Alloc, _many: Many) -> Option<BaseId> {
+        unreachable!("a model that makes one object at a time is not asked for many")
     }
     /// Is an access of `len` bytes at `p` in order? Changes nothing.
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()>;

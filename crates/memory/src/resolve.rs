@@ -219,6 +219,35 @@ impl<T: Clone> Directory<T> {
                 here = cx.terms.and(here, there);
             }
             let size = cx.word(header.size);
+            if let Some(family) = &header.family {
+                let (member, inner) = family.split(cx.terms, case.offset);
+                let fault = |kind| {
+                    Target::Fault(Fault {
+                        kind,
+                        base: case.base,
+                        offset: inner,
+                        len: Some(len_term),
+                    })
+                };
+                let known = family.has(cx.terms, member);
+                let dead = family.is_freed(cx.terms, member);
+                let stale = cx.terms.and(known, dead);
+                let stale = cx.terms.and(stale, here);
+                push(cx, stale, fault(FaultKind::UseAfterFree(kind)));
+                let fits = in_bounds(cx, inner, len_term, size);
+                let inside = cx.terms.and(known, fits);
+                let alive = cx.terms.not(dead);
+                let right = cx.terms.and(inside, alive);
+                let right = cx.terms.and(right, here);
+                let offset = cx.terms.to_value(case.offset);
+                push(cx, right, Target::Object { base, offset });
+                let outside = cx.terms.not(inside);
+                let missed = cx.terms.not(stale);
+                let outside = cx.terms.and(outside, missed);
+                let outside = cx.terms.and(outside, here);
+                push(cx, outside, fault(FaultKind::OutOfBounds(kind)));
+                continue;
+            }
             let inside = match (cx.terms.as_const(case.offset), len) {
                 // No size that the object can have reaches so far.
                 (Some(at), Value::Int(n)) if at.checked_add(n).is_none_or(|end| end > header.room) => cx.terms.fls(),

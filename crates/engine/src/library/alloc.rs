@@ -102,6 +102,9 @@ impl<M: Memory> Worker<'_, M> {
             site: self.allocation_site(state, call),
             init,
         };
+        if self.recording.is_some() {
+            return self.record_allocation(state, call, what);
+        }
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
         if self.options.malloc_may_fail {

@@ -8,11 +8,17 @@ use crate::commit::{Ending, Outcomes};
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Memory, Truth};
-use mneme_program::{Block, BlockId, FunctionId, Inst, Loops, Scalar, Slot};
-use mneme_term::{Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
+use mneme_memory::{AccessKind, Alloc, Many, Memory, Truth};
+use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot};
+use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
+/// How far apart the blocks are that a loop allocates, with 64-bit pointers: a pointer that runs off one must not reach the next.
+const APART: u64 = 1 << 20;
+/// Larger blocks are allocated one by one.
+const LARGEST_BLOCK: u64 = 1 << 16;
+/// As many blocks are allocated at once at most.
+pub const MOST_BLOCKS: u64 = 1 << 10;
 /// Instructions of one iteration.
 const LONGEST: u32 = 1000;
 
@@ -27,6 +33,7 @@ pub struct Recording {
     index: u32,
     pub exits: Vec<Exit>,
     pub accesses: Vec<Access>,
+    pub blocks: Vec<Blocks>,
     pub failed: Option<Why>,
 }
 
@@ -39,6 +46,18 @@ pub struct Exit {
     pub error: Option<Error>,
     /// How many accesses were made before.
     pub accesses: usize,
+}
+
+/// An allocation of the body: one block in each iteration.
+#[derive(Clone)]
+pub struct Blocks {
+    pub what: Alloc,
+    pub base: BaseId,
+    /// How far the block of an iteration is from the first one.
+    pub change: SymbolId,
+    pub stride: u64,
+    /// How many ways out there are before.
+    pub exits: usize,
 }
 
 #[derive(Clone)]
@@ -59,6 +78,8 @@ pub enum Home {
         place: Value,
         ty: Scalar,
     },
+    /// Nowhere: the distance of the block that an iteration allocates.
+    Blocks,
 }
 
 /// A variable that the loop changes.
@@ -78,6 +99,7 @@ pub struct Iteration {
     pub carried: Vec<Carried>,
     pub exits: Vec<Exit>,
     pub accesses: Vec<Access>,
+    pub blocks: Vec<Blocks>,
     /// Where it came by.
     pub visited: Vec<u32>,
 }
@@ -135,7 +157,7 @@ impl<M: Memory> Worker<'_, M> {
         for block in &this.blocks {
             let block = &function.blocks[block.0 as usize];
             for inst in &function.code[block.start as usize..block.end as usize] {
-                if !is_regular(inst) {
+                if !is_regular(inst) && !self.is_allocation(function, inst) {
                     return Err("a call or an operation on blocks of memory");
                 }
                 inst.for_each_def(function, &mut |slot| written[slot as usize] = true);
@@ -164,6 +186,16 @@ impl<M: Memory> Worker<'_, M> {
             index,
             slots,
         })
+    }
+
+    /// A call that makes a block.
+    fn is_allocation(&self, function: &Function, inst: &Inst) -> bool {
+        let Inst::Call { call } = *inst else { return false };
+        let Callee::Direct(callee) = function.calls[call.index()].callee else {
+            return false;
+        };
+        let callee = self.program.function(callee);
+        M::FAMILIES && callee.is_declaration() && matches!(callee.name.as_str(), "malloc" | "calloc")
     }
 
     /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries.
@@ -212,6 +244,7 @@ impl<M: Memory> Worker<'_, M> {
             index: plan.index,
             exits: Vec::new(),
             accesses: Vec::new(),
+            blocks: Vec::new(),
             failed: None,
         });
         let visited = self.run_once(&mut scratch, plan);
@@ -227,12 +260,28 @@ impl<M: Memory> Worker<'_, M> {
             variable.after = match variable.home {
                 Home::Slot(slot) => scratch.frame().slots[slot as usize],
                 Home::Cell { place, ty } => self.peek(&mut scratch, place, ty)?,
+                Home::Blocks => unreachable!("these come later"),
             };
+        }
+        for blocks in &recording.blocks {
+            let width = self.pointer_width();
+            let (change, stride) = (
+                self.terms.symbol(blocks.change),
+                self.terms.constant(width, blocks.stride),
+            );
+            carried.push(Carried {
+                home: Home::Blocks,
+                before: Value::ZERO,
+                width,
+                change: blocks.change,
+                after: Value::Term(self.terms.add(change, stride)),
+            });
         }
         Ok(Iteration {
             carried,
             exits: recording.exits,
             accesses: recording.accesses,
+            blocks: recording.blocks,
             visited,
         })
     }
@@ -365,6 +414,59 @@ impl<M: Memory> Worker<'_, M> {
             recording.failed.get_or_insert(why);
         }
         Flow::End
+    }
+
+    /// An allocation while an iteration is executed: the block of this iteration, among those of all.
+    pub(crate) fn record_allocation(&mut self, state: &mut State<M>, call: &Call, what: Alloc) -> Flow {
+        let size = match what.size {
+            Value::Int(size) if size <= LARGEST_BLOCK => size,
+            _ => return self.irregular("it allocates blocks of unknown or great size"),
+        };
+        if !M::FAMILIES || self.options.malloc_may_fail || self.options.check_leaks {
+            return self.irregular("it allocates memory");
+        }
+        let width = self.pointer_width();
+        let stride = match width {
+            64 => APART,
+            _ => APART >> 4,
+        };
+        let stride = stride.max((2 * size + 1).next_power_of_two());
+        let recording = self.recording.as_ref().expect("only then");
+        let (number, exits) = (recording.blocks.len(), recording.exits.len());
+        let change = self.terms.symbol_id(Symbol {
+            name: format!("change!block!{number}"),
+            kind: SymbolKind::Bound,
+            sort: Sort::Bits(width),
+        });
+        let zero = self.terms.constant(width, 0);
+        let many = Many {
+            count: self.terms.not(zero),
+            most: MOST_BLOCKS,
+            stride,
+        };
+        let made = self.with_memory(state, |mut memory, cx| {
+            let base = memory.alloc_many(cx, what, many);
+            (memory, base)
+        });
+        state.memory = made.0;
+        let Some(base) = made.1 else {
+            return self.irregular("there is no room for what it allocates");
+        };
+        let offset = self.terms.symbol(change);
+        let block = self.terms.pointer(base, offset);
+        if !call.results.is_empty() {
+            state.set(call.dst, Value::Term(block));
+        }
+        state.advance();
+        let recording = self.recording.as_mut().expect("only then");
+        recording.blocks.push(Blocks {
+            what,
+            base,
+            change,
+            stride,
+            exits,
+        });
+        Flow::On
     }
 
     /// Writes down an access that was made.

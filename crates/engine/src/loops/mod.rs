@@ -60,7 +60,7 @@ impl<M: Memory> Worker<'_, M> {
         let again = |inst: &Inst| {
             !matches!(
                 inst,
-                Inst::Store { .. } | Inst::SlotStore { .. } | Inst::SlotInit { .. }
+                Inst::Store { .. } | Inst::SlotStore { .. } | Inst::SlotInit { .. } | Inst::Call { .. }
             )
         };
         let at_header = (start..plan.header.end).contains(&pc);

@@ -2,13 +2,13 @@
 
 use super::PATIENCE;
 use super::first::{Affine, COUNT, First, stays_in_range};
-use super::iteration::{Access, Carried, Exit, Home, Iteration, Plan, Why};
+use super::iteration::{Access, Carried, Exit, Home, Iteration, MOST_BLOCKS, Plan, Why};
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::seeds;
 use crate::state::{Rounds, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Fault, Memory, Progression, Truth};
+use mneme_memory::{AccessKind, Fault, Many, Memory, Progression, Truth};
 use mneme_program::{FunctionId, Scalar};
 use mneme_term::{
     Assignment, BaseId, Bits, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value, sign_extend, truncate,
@@ -21,6 +21,8 @@ use std::time::Duration;
 const WRITTEN_OUT: u64 = 256;
 /// Searches that may go farther are executed: who evaluates a quantified condition counts.
 const FARTHEST: u64 = 1 << 12;
+/// Nodes of all instances of a search's condition.
+const LARGEST_SEARCH: u64 = 1 << 13;
 /// How long the solver may think about one way out of a search with a quantified condition.
 const PROBE: Duration = Duration::from_millis(500);
 /// How often an iteration is executed to find the variables in memory that it changes.
@@ -75,6 +77,13 @@ struct Moving {
     offset: Affine,
     ty: Scalar,
     value: TermId,
+}
+
+/// What the loop does to memory beside variables.
+struct Effects {
+    stores: Vec<Moving>,
+    /// How many blocks an allocation makes at most.
+    blocks: u64,
 }
 
 /// Where an access goes.
@@ -190,13 +199,20 @@ impl<M: Memory> Worker<'_, M> {
             header_end: plan.header.end - 1,
             counter,
         };
+        let blocks = match iteration.blocks.is_empty() {
+            true => 0,
+            false => self
+                .at_most(state, valid, limit.index, &[MOST_BLOCKS / 16, MOST_BLOCKS - 1])
+                .ok_or("allocations without a small bound")?,
+        };
+        let effects = Effects { stores, blocks };
         for index in 0..leavings.len() {
             let (guard, count) = self.way_out(&leavings, index, summary.counter.as_ref(), tau);
             let guard = self.terms.and(guard, valid);
             if self.terms.is_false(guard) {
                 continue;
             }
-            let way = self.way(state, plan, &iteration, &courses, &stores, index, guard, count)?;
+            let way = self.way(state, plan, &iteration, &courses, &effects, index, guard, count)?;
             summary.ways.push(way);
             summary.counts.push(count);
         }
@@ -494,6 +510,9 @@ impl<M: Memory> Worker<'_, M> {
             .ok_or("a search without a small bound")?;
         let terms = &mut self.terms;
         let goes_on = searched.into_iter().fold(terms.tru(), |all, one| terms.and(all, one));
+        if u64::from(terms.depth_or_size(goes_on)).saturating_mul(most) > LARGEST_SEARCH {
+            return Err("a search that is too hard for the solver");
+        }
         let symbol = terms.symbol_id(Symbol {
             name: format!("iterations!{}", state.summaries),
             kind: SymbolKind::Fresh,
@@ -540,14 +559,18 @@ impl<M: Memory> Worker<'_, M> {
         if sure.is_some_and(|most| most <= WRITTEN_OUT) {
             return sure;
         }
-        [WRITTEN_OUT / 16, WRITTEN_OUT / 4, WRITTEN_OUT, FARTHEST]
-            .into_iter()
-            .find(|&most| {
-                let most = self.terms.constant(COUNT, most);
-                let more = self.terms.ult(most, limit);
-                let more = self.terms.and(valid, more);
-                matches!(self.may(state, more), Truth::Never)
-            })
+        let steps = [WRITTEN_OUT / 16, WRITTEN_OUT / 4, WRITTEN_OUT, FARTHEST];
+        self.at_most(state, valid, limit, &steps)
+    }
+
+    /// The first of some numbers that the number of iterations cannot exceed.
+    fn at_most(&mut self, state: &State<M>, valid: TermId, limit: TermId, steps: &[u64]) -> Option<u64> {
+        steps.iter().copied().find(|&most| {
+            let most = self.terms.constant(COUNT, most);
+            let more = self.terms.ult(most, limit);
+            let more = self.terms.and(valid, more);
+            matches!(self.may(state, more), Truth::Never)
+        })
     }
 
     /// Whether the solver can tell which ways out there are, in a short time: a quantified condition may be too much for it.
@@ -629,7 +652,7 @@ impl<M: Memory> Worker<'_, M> {
         plan: &Plan,
         iteration: &Iteration,
         courses: &Courses,
-        stores: &[Moving],
+        effects: &Effects,
         index: usize,
         guard: TermId,
         count: TermId,
@@ -642,8 +665,9 @@ impl<M: Memory> Worker<'_, M> {
         }
         let mut next = state.clone();
         self.name_undefined(&mut next, plan, courses, &mut slots, count);
+        self.allocate_all(&mut next, iteration, effects, index, count)?;
         if iteration.accesses.iter().any(|access| access.kind == AccessKind::Write) {
-            for store in stores {
+            for store in &effects.stores {
                 self.store_all(&mut next, store, count, store.at < exit.accesses);
             }
             for variable in &iteration.carried {
@@ -682,6 +706,36 @@ impl<M: Memory> Worker<'_, M> {
             pc: exit.pc,
             error,
         })
+    }
+
+    /// What the loop has allocated.
+    fn allocate_all(
+        &mut self,
+        state: &mut State<M>,
+        iteration: &Iteration,
+        effects: &Effects,
+        index: usize,
+        count: TermId,
+    ) -> Result<(), Why> {
+        let width = self.pointer_width();
+        let (count, one) = (self.terms.resize_zext(count, width), self.terms.constant(width, 1));
+        let more = self.terms.add(count, one);
+        for blocks in &iteration.blocks {
+            let many = Many {
+                count: if blocks.exits <= index { more } else { count },
+                most: effects.blocks + 1,
+                stride: blocks.stride,
+            };
+            let (memory, base) = self.with_memory(state, |mut memory, cx| {
+                let base = memory.alloc_many(cx, blocks.what, many);
+                (memory, base)
+            });
+            state.memory = memory;
+            if base != Some(blocks.base) {
+                return Err("there is no room for what it allocates");
+            }
+        }
+        Ok(())
     }
 
     fn put_all(&mut self, value: Value, map: &FxHashMap<TermId, TermId>) -> Value {

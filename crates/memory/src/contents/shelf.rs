@@ -122,6 +122,20 @@ macro_rules! answered_by_contents {
         }
 
         const PROGRESSIONS: bool = true;
+        const FAMILIES: bool = true;
+
+        fn alloc_many(
+            &mut self,
+            cx: &mut $crate::Cx,
+            what: $crate::Alloc,
+            many: $crate::Many,
+        ) -> Option<mneme_term::BaseId> {
+            let base = self
+                .$field
+                .add_contents(cx.terms, what, many.most.checked_mul(many.stride)?)?;
+            self.$field.make_family(base, many);
+            Some(base)
+        }
 
         fn progress(&mut self, cx: &mut $crate::Cx, base: mneme_term::BaseId, what: &$crate::Progression) {
             let begin = std::time::Instant::now();

@@ -153,6 +153,9 @@ fn merge_object<T: Clone>(
     if live.iter().any(|(_, entry)| entry.header.shadow != first.shadow) {
         return Err(Apart("poisoned bytes differ"));
     }
+    if live.iter().any(|(_, entry)| entry.header.family != first.family) {
+        return Err(Apart("blocks that a loop made differ"));
+    }
     header.size = merge_size(join, &live);
     header.gone = merge_lives(join, found);
     header.measure();

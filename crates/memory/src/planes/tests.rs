@@ -2,7 +2,8 @@
 
 use super::Planes;
 use crate::testing::Bench;
-use crate::{Alloc, Init, Memory, Progression};
+use crate::{Alloc, End, FaultKind, Init, Many, Memory, Progression};
+use mneme_program::Scalar;
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
@@ -451,4 +452,77 @@ fn index(bench: &mut Bench<Planes>) -> SymbolId {
         kind: SymbolKind::Bound,
         sort: Sort::Bits(64),
     })
+}
+
+/// Section 3: a multi-allocation of φ segments of the common size ψ is one write into *Sizes*; a deallocation writes 0 for one of them.
+#[test]
+fn a_multi_allocation_is_one_base_with_many_members() {
+    let mut bench = Bench::<Planes>::new(64);
+    let (count, k, m) = (bench.symbol("phi", 64), bench.symbol("k", 64), bench.symbol("m", 64));
+    bench.below(count, 1001);
+    let inside = bench.terms.ult(k, count);
+    bench.assume(inside);
+    let inside = bench.terms.ult(m, count);
+    bench.assume(inside);
+    let what = Alloc {
+        kind: BaseKind::Heap,
+        size: Value::Int(8),
+        align: 16,
+        site: 1000,
+        init: Init::Zero,
+    };
+    let stride = 1 << 20;
+    let many = Many {
+        count,
+        most: 1001,
+        stride,
+    };
+    let (memory, base) = bench.with(|mut memory, cx| {
+        let base = memory.alloc_many(cx, what, many);
+        (memory, base)
+    });
+    bench.memory = memory;
+    let base = base.expect("there is room");
+    let member = |bench: &mut Bench<Planes>, number, at| {
+        let (stride, at) = (bench.word(stride), bench.word(at));
+        let offset = bench.terms.mul(number, stride);
+        let offset = bench.terms.add(offset, at);
+        bench.at(base, offset)
+    };
+    // Block k is written, block m is read: 42 exactly where they are the same.
+    let p = member(&mut bench, k, 4);
+    bench.store(p, 4, Value::Int(42));
+    let p = member(&mut bench, m, 4);
+    let value = bench.load(p, 4);
+    let value = bench.terms.of_value(value, 32);
+    let answer = bench.terms.constant(32, 42);
+    let (found, same) = (bench.terms.eq(value, answer), bench.terms.eq(k, m));
+    let agree = bench.terms.eq(found, same);
+    assert!(bench.must(agree));
+    // What is behind a block, and what was never made, is out of bounds.
+    for (number, at) in [(k, 8), (k, 4096), (count, 0)] {
+        let p = member(&mut bench, number, at);
+        let branches = bench.with(|memory, cx| memory.load(cx, p, Scalar::int(8)));
+        assert!(
+            branches
+                .iter()
+                .all(|branch| matches!(branch.end, End::Fault(_)) || !bench.may(branch.guard))
+        );
+    }
+    // After one is freed the others are there, and it is not.
+    let p = member(&mut bench, k, 0);
+    bench.done(|memory, cx| memory.free(cx, p));
+    let branches = bench.with(|memory, cx| memory.free(cx, p));
+    for branch in branches {
+        assert!(
+            matches!(&branch.end, End::Fault(fault) if fault.kind == FaultKind::DoubleFree) || !bench.may(branch.guard)
+        );
+    }
+    let p = member(&mut bench, m, 0);
+    let other = bench.terms.not(same);
+    let branches = bench.with(|memory, cx| memory.load(cx, p, Scalar::int(8)));
+    for branch in branches {
+        let possible = bench.terms.and(branch.guard, other);
+        assert!(matches!(branch.end, End::Done(_)) || !bench.may(possible));
+    }
 }
