@@ -4,10 +4,12 @@
 Runs every program of tests/c/papers with a symbolic size, or with a symbolic bound of its input, in every mode, with capacities of 8, 16
 and 32 elements, and prints time, paths, the queries that reached the backend, and the instructions covered. At the end, for each
 capacity: the time of all programs together, how many hit the time limit, on how many a mode was the fastest (within 10 % of the
-best), and on how many it covered most. `make bench-merge` builds mneme and calls this.
+best), and on how many it covered most; and how much smaller merged constraints and values are with `tree` than with `loops` (Figures
+5.12 and 5.13: geometric mean over the programs in which both merge and come to the end). `make bench-merge` builds mneme and calls this.
 """
 
 import argparse
+import math
 import pathlib
 import sys
 
@@ -18,6 +20,8 @@ MODES = {
     "max": ["--sizes", "max"],
     "eager": ["--sizes", "eager"],
     "symbolic": ["--sizes", "symbolic"],
+    "loops": ["--sizes", "symbolic", "--merge", "loops"],
+    "tree": ["--sizes", "symbolic", "--merge", "tree"],
 }
 # Programs, with what is defined besides CAPACITY.
 ROWS = [
@@ -44,11 +48,12 @@ def measure(options, program, defines, mode):
     stats = explore(options.mneme, ROOT / f"tests/c/papers/{program}.c", words, options.model, options.max_time)
     return stats and {
         "seconds": stats["time"]["explore_s"],
-        "ended": stats["time"]["explore_s"] < options.max_time - 1,
+        "ended": not any("time" in reason for reason in stats["paths"]["stop_reasons"]),
         "paths": stats["paths"]["completed"],
         "faults": stats["paths"]["faulted"],
         "queries": stats["queries"]["backend"],
         "covered": stats["coverage"]["instructions_covered"],
+        "merging": stats.get("merging"),
     }
 
 
@@ -89,6 +94,19 @@ def summary(options, results):
               f"{sum(row[mode]['queries'] for row in rows):8}", flush=True)
 
 
+def encoding(results):
+    """How many times larger the encoding of `loops` is than that of `tree`."""
+    both = [(row["loops"], row["tree"]) for row in results if "loops" in row and "tree" in row]
+    both = [(a, b) for a, b in both if a["ended"] and b["ended"] and a["merging"] and b["merging"]]
+    for figure in ["constraints", "values"]:
+        sizes = [(a["merging"][figure], b["merging"][figure]) for a, b in both]
+        ratios = [plain / tree for plain, tree in sizes if plain and tree]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print(f"merged {figure}: tree is {mean:.1f}x smaller than loops (geometric mean of {len(ratios)} programs, "
+                  f"{min(ratios):.1f}x to {max(ratios):.1f}x)", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mneme", default="target/release/mneme", type=pathlib.Path, help="the binary")
@@ -105,7 +123,9 @@ def main():
     for unknown in set(options.modes) - set(MODES):
         sys.exit(f"bench_merge: there is no mode {unknown}; give some of {','.join(MODES)}")
     for capacity in options.capacity.split(","):
-        summary(options, table(options, int(capacity)))
+        results = table(options, int(capacity))
+        summary(options, results)
+        encoding(results)
 
 
 if __name__ == "__main__":
