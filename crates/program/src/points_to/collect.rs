@@ -124,7 +124,7 @@ impl<'p> Collector<'p> {
             }
             self.graph.propagate();
             let reached = std::mem::take(&mut self.graph.reached);
-            if reached.is_empty() && self.waiting.is_empty() {
+            if reached.is_empty() && self.waiting.is_empty() || self.graph.gave_up() {
                 return;
             }
             for (object, index) in reached {

@@ -11,6 +11,8 @@ pub type Node = u32;
 
 /// An object with more cells than this has one for all that follow.
 const CELLS: usize = 96;
+/// The analysis gives up after so many steps, which take about a second: some programs let every pointer refer to everything.
+const PATIENCE: u64 = 4_000_000;
 /// A length that is not known.
 pub const ALL: u64 = u64::MAX >> 1;
 
@@ -51,7 +53,9 @@ pub struct Graph {
     edges: FxHashSet<(Node, Node, Shift)>,
     links: FxHashSet<(Location, u64, Location)>,
     blocks: Vec<BlockCopy>,
+    reads: FxHashSet<(Location, u64, Node)>,
     work: VecDeque<Node>,
+    steps: u64,
     /// Functions that calls were found to reach: the object and the call.
     pub reached: Vec<(u32, u32)>,
 }
@@ -77,7 +81,13 @@ impl Graph {
         &self.nodes[node as usize].set
     }
 
+    /// Whether it has taken too long: what is known is then not all.
+    pub fn gave_up(&self) -> bool {
+        self.steps > PATIENCE
+    }
+
     pub fn add(&mut self, node: Node, location: Location) {
+        self.steps += 1;
         let values = &mut self.nodes[node as usize];
         if let Some(added) = values.set.insert(location) {
             if values.fresh.is_empty() {
@@ -128,7 +138,9 @@ impl Graph {
 
     /// Passes on what is new until calls reach something or nothing is new.
     pub fn propagate(&mut self) {
-        while let Some(node) = self.work.pop_front() {
+        while !self.gave_up()
+            && let Some(node) = self.work.pop_front()
+        {
             let fresh = std::mem::take(&mut self.nodes[node as usize].fresh);
             for index in 0..self.nodes[node as usize].copies.len() {
                 let (to, shift) = self.nodes[node as usize].copies[index];
@@ -157,12 +169,13 @@ impl Graph {
     }
 
     fn read(&mut self, at: Location, bytes: u64, dst: Node) {
-        let contents = &mut self.contents[at.object as usize];
         let reader = (at, bytes, dst);
-        if contents.readers.contains(&reader) {
+        if !self.reads.insert(reader) {
             return;
         }
+        let contents = &mut self.contents[at.object as usize];
         contents.readers.push(reader);
+        self.steps += contents.cells.len() as u64;
         let met = contents.cells.iter();
         let met: Vec<Node> = met
             .filter(|(place, size, _)| place.meets(*size, at, bytes))
@@ -198,6 +211,7 @@ impl Graph {
         let cell = self.node();
         let contents = &mut self.contents[at.object as usize];
         contents.cells.push((at, bytes, cell));
+        self.steps += contents.readers.len() as u64;
         let readers: Vec<Node> = contents
             .readers
             .iter()

@@ -82,8 +82,16 @@ impl<'p> PointsTo<'p> {
 
     /// The segment that the objects of a site belong to. `None`: the analysis sees no such object.
     pub fn segment(&self, site: SiteId) -> Option<SegmentId> {
+        if self.gave_up() {
+            return None;
+        }
         let object = self.objects_of(site).next()?;
         Some(SegmentId(self.segments[object as usize]))
+    }
+
+    /// The program is one for which the analysis takes too long: nothing is known.
+    pub fn gave_up(&self) -> bool {
+        self.collector.graph.gave_up()
     }
 
     /// The segment of each site, by its number.
@@ -100,6 +108,9 @@ impl<'p> PointsTo<'p> {
     }
 
     fn targets_of(&self, node: Node) -> Targets {
+        if self.gave_up() {
+            return Targets::Anything;
+        }
         let objects: BTreeSet<u32> = self.collector.graph.set(node).objects().collect();
         let known = |object: &u32| {
             let object = self.collector.objects[*object as usize];
