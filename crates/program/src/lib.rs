@@ -19,7 +19,6 @@ mod lower;
 mod next_read;
 mod points_to;
 mod source;
-mod widths;
 
 pub use c_type::{Encoding, Kind, Type};
 pub use expression::{Expression, Part, Test};

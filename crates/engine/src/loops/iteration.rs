@@ -9,7 +9,7 @@ use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Alloc, Many, Memory, Truth};
-use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot};
+use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot, width_before};
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
@@ -172,16 +172,16 @@ impl<M: Memory> Worker<'_, M> {
             .entry(id)
             .or_insert_with(|| mneme_program::Liveness::of(function));
         let live = live.entering(this.header);
-        let widths = function.widths(self.program.target.pointer_width);
+        let header = function.blocks[this.header.0 as usize].clone();
         let mut slots = Vec::new();
         for slot in (0..function.slots).filter(|&slot| written[slot as usize] && live[slot as usize]) {
-            match widths[slot as usize] {
+            match width_before(function, self.program.target.pointer_width, header.start, slot) {
                 Some(width) if width <= 64 => slots.push((slot, width)),
                 _ => return Err("a variable of an unusual width"),
             }
         }
         Ok(Plan {
-            header: function.blocks[this.header.0 as usize].clone(),
+            header,
             found,
             index,
             slots,
