@@ -80,6 +80,54 @@ fn time_inside_a_solver_call() {
     }
 }
 
+/// Arrays of unknown size, read where others were written: questions for Z3.
+const SORTING: &str = r#"
+#include <mneme.h>
+int main(void) {
+  unsigned size;
+  mneme_symbolic(&size, sizeof size, "size");
+  int v[size];
+  for (unsigned j = 1; j < size; j++) {
+    int key = v[j], i = j - 1;
+    while (i >= 0 && v[i] > key) {
+      v[i + 1] = v[i];
+      i = i - 1;
+    }
+    v[i + 1] = key;
+  }
+  return 0;
+}
+"#;
+
+#[test]
+fn an_interrupt_inside_a_solver_call() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("hard.c");
+    std::fs::write(&file, SORTING).unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_mneme"))
+        .arg("run")
+        .arg(&file)
+        .args(["--model", "planes", "--m32", "--uninit", "any", "--quiet", "--out"])
+        .arg(dir.path().join("out"))
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(4));
+    let interrupt = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
+    assert!(
+        interrupt.is_ok_and(|status| status.success()),
+        "it has not ended by itself"
+    );
+    let begin = Instant::now();
+    while run.try_wait().unwrap().is_none() {
+        let waited = begin.elapsed();
+        if waited > Duration::from_secs(10) {
+            run.kill().unwrap();
+            panic!("still running {waited:?} after the interrupt");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn time_inside_a_solver_process() {
     if Command::new("z3").arg("--version").output().is_err() {

@@ -183,6 +183,8 @@ impl Solver {
             ffi::Z3_params_inc_ref(c, params);
             ffi::Z3_params_set_uint(c, params, ffi::Z3_mk_string_symbol(c, c"timeout".as_ptr()), time);
             ffi::Z3_params_set_uint(c, params, ffi::Z3_mk_string_symbol(c, c"rlimit".as_ptr()), steps);
+            // Otherwise Z3 takes the signal while it works, and whoever waits for it is not told.
+            ffi::Z3_params_set_bool(c, params, ffi::Z3_mk_string_symbol(c, c"ctrl_c".as_ptr()), false);
             ffi::Z3_solver_set_params(c, self.raw, params);
             ffi::Z3_params_dec_ref(c, params);
         }

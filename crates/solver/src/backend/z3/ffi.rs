@@ -121,6 +121,7 @@ unsafe extern "C" {
     pub fn Z3_mk_params(c: Context) -> Params;
     pub fn Z3_params_inc_ref(c: Context, p: Params);
     pub fn Z3_params_dec_ref(c: Context, p: Params);
+    pub fn Z3_params_set_bool(c: Context, p: Params, k: Symbol, v: bool);
     pub fn Z3_params_set_uint(c: Context, p: Params, k: Symbol, v: c_uint);
     pub fn Z3_mk_simple_solver(c: Context) -> Solver;
     pub fn Z3_mk_tactic(c: Context, name: *const c_char) -> Tactic;
