@@ -170,7 +170,7 @@ int main(void) {
 }
 ";
     let dir = tempfile::tempdir().unwrap();
-    let output = run(dir.path(), source, &["--format", "json", "--model", "objects"]);
+    let output = run(dir.path(), source, &["--format", "json", "--resolve", "fork"]);
     let document = json(&output.stdout);
     let messages = |line: u32| -> Vec<String> {
         let findings = document["findings"].as_array().unwrap().iter();
