@@ -35,6 +35,8 @@ pub enum Reason {
     Limit(&'static str),
     /// Memory beyond what an object of unknown size is given.
     Capacity,
+    /// A loop that does nothing.
+    Endless,
     /// A path of an earlier run does not run as it did.
     Changed,
 }
@@ -46,6 +48,7 @@ impl fmt::Display for Reason {
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
             Reason::Limit(what) => write!(f, "limit: {what}"),
             Reason::Changed => write!(f, "a saved path does not run as it did"),
+            Reason::Endless => write!(f, "a loop that does nothing never ends"),
             Reason::Capacity => write!(f, "an allocation larger than the capacity"),
         }
     }

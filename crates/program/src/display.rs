@@ -286,6 +286,7 @@ impl Listing<'_> {
                 write!(f, ", default => {}", self.edge(switch.default))
             }
             Inst::Unreachable => f.write_str("unreachable"),
+            Inst::Spin => f.write_str("spin"),
             Inst::Unsupported { what } => {
                 write!(f, "unsupported: {}", self.function.unsupported[what as usize])
             }

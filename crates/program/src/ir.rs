@@ -406,6 +406,8 @@ pub enum Inst {
         switch: SwitchId,
     },
     Unreachable,
+    /// A jump to itself: nothing happens any more, for ever.
+    Spin,
     /// Index into [`Function::unsupported`]: what it was.
     Unsupported {
         what: u32,

@@ -59,6 +59,7 @@ impl Inst {
             | Inst::StackSave { .. }
             | Inst::Jump { .. }
             | Inst::Unreachable
+            | Inst::Spin
             | Inst::Unsupported { .. } => {}
         }
     }

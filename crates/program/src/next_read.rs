@@ -23,7 +23,7 @@ pub fn width_before(function: &Function, pointer_width: u32, pc: u32, slot: Slot
         if written {
             continue;
         }
-        if let Inst::Return { .. } | Inst::Unreachable | Inst::Unsupported { .. } = inst {
+        if let Inst::Return { .. } | Inst::Unreachable | Inst::Spin | Inst::Unsupported { .. } = inst {
             continue;
         }
         let edges = inst.edges(function);
@@ -120,6 +120,7 @@ fn reads(function: &Function, inst: &Inst, pointer: u32, slot: Slot) -> Option<R
         | Inst::StackSave { .. }
         | Inst::Jump { .. }
         | Inst::Unreachable
+        | Inst::Spin
         | Inst::Unsupported { .. } => None,
     }
 }

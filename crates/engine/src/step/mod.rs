@@ -17,7 +17,7 @@ pub use jump::Buffer;
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
+use mneme_memory::{Memory, Reason};
 use mneme_program::Inst;
 
 impl<M: Memory> Worker<'_, M> {
@@ -139,6 +139,10 @@ impl<M: Memory> Worker<'_, M> {
             }
             Inst::Switch { switch } => self.step_switch(state, &function.switches[switch.index()]),
             Inst::Unreachable => self.fail(state, Error::Unreachable),
+            Inst::Spin => {
+                self.stop(state, &Reason::Endless);
+                Flow::End
+            }
             Inst::Unsupported { what } => {
                 let what = function.unsupported[what as usize].clone();
                 self.unsupported(state, what)

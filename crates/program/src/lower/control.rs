@@ -46,9 +46,19 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
+    /// Whether a terminator is all there is in its block.
+    fn is_alone(&self, block: LlvmBlock<'m>, v: Value<'m>) -> bool {
+        let mut others = block.instructions().filter(|&i| i != v);
+        others.all(|i| self.cx.is_debug_intrinsic(i))
+    }
+
     fn branch(&mut self, v: Value<'m>, exits: &mut Exits<'m>) -> Lowered<()> {
         let targets = v.successors();
         let [yes, no] = targets[..] else {
+            if targets[0] == exits.from && self.is_alone(exits.from, v) {
+                self.emit(Inst::Spin);
+                return Ok(());
+            }
             let edge = self.edge(exits, targets[0])?;
             self.emit(Inst::Jump { edge });
             return Ok(());

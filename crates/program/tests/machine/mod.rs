@@ -371,6 +371,7 @@ impl Machine<'_> {
             Inst::LifetimeStart { .. } | Inst::LifetimeEnd { .. } | Inst::StackRestore { .. } => {}
             Inst::StackSave { dst } => frame.slots[dst as usize] = 0,
             Inst::Unreachable => return Err(End::Stop("unreachable code".into())),
+            Inst::Spin => return Err(End::Stop("an endless loop".into())),
             Inst::Unsupported { what } => {
                 return Err(End::Stop(function.unsupported[what as usize].clone()));
             }
