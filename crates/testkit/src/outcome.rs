@@ -64,12 +64,14 @@ pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outco
     let out = scratch.path().join("out");
     let log = scratch.path().join("stderr");
     let limit = option_value(&run.options, "--max-time").and_then(|text| text.parse().ok());
+    let added = std::env::var(OPTIONS).unwrap_or_default();
+    let is_new = |option: &&str| run.options.iter().all(|own| own != option);
     let mut command = Command::new(mneme);
     command
         .arg("run")
         .arg(program)
         .args(&run.options)
-        .args(std::env::var(OPTIONS).unwrap_or_default().split_whitespace())
+        .args(added.split_whitespace().filter(is_new))
         .arg("--model")
         .arg(model)
         .arg("--out")
