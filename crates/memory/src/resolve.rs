@@ -179,11 +179,11 @@ impl<T: Clone> Directory<T> {
             }
         };
         for case in self.cases(cx, p) {
-            let fault = |kind| {
+            let fault = |kind, offset| {
                 Target::Fault(Fault {
                     kind,
                     base: case.base,
-                    offset: case.offset,
+                    offset,
                     len: Some(len_term),
                 })
             };
@@ -193,17 +193,17 @@ impl<T: Clone> Directory<T> {
                 let null = cx.terms.ult(case.offset, limit);
                 let accessed = cx.terms.and(case.guard, some);
                 let at_null = cx.terms.and(accessed, null);
-                push(cx, at_null, fault(FaultKind::Null(kind)));
+                push(cx, at_null, fault(FaultKind::Null(kind), case.offset));
                 let not_null = cx.terms.not(null);
                 let wild = cx.terms.and(accessed, not_null);
-                push(cx, wild, fault(FaultKind::Wild(kind)));
+                push(cx, wild, fault(FaultKind::Wild(kind), case.offset));
                 let skipped = cx.terms.and(case.guard, empty);
                 nothing = cx.terms.or(nothing, skipped);
                 continue;
             };
             if header.life != Life::Alive {
                 let accessed = cx.terms.and(case.guard, some);
-                push(cx, accessed, fault(header.life.stale(kind)));
+                push(cx, accessed, fault(header.life.stale(kind), case.offset));
                 let skipped = cx.terms.and(case.guard, empty);
                 nothing = cx.terms.or(nothing, skipped);
                 continue;
@@ -212,58 +212,48 @@ impl<T: Clone> Directory<T> {
             for gone in header.gone() {
                 let stale = cx.terms.and(case.guard, gone.when);
                 let accessed = cx.terms.and(stale, some);
-                push(cx, accessed, fault(gone.life.stale(kind)));
+                push(cx, accessed, fault(gone.life.stale(kind), case.offset));
                 let skipped = cx.terms.and(stale, empty);
                 nothing = cx.terms.or(nothing, skipped);
                 let there = cx.terms.not(gone.when);
                 here = cx.terms.and(here, there);
             }
             let size = cx.word(header.size);
-            if let Some(family) = &header.family {
-                let (member, inner) = family.split(cx.terms, case.offset);
-                let fault = |kind| {
-                    Target::Fault(Fault {
-                        kind,
-                        base: case.base,
-                        offset: inner,
-                        len: Some(len_term),
-                    })
-                };
-                let known = family.has(cx.terms, member);
-                let dead = family.is_freed(cx.terms, member);
-                let stale = cx.terms.and(known, dead);
-                let stale = cx.terms.and(stale, here);
-                push(cx, stale, fault(FaultKind::UseAfterFree(kind)));
-                let fits = in_bounds(cx, inner, len_term, size);
-                let inside = cx.terms.and(known, fits);
-                let alive = cx.terms.not(dead);
-                let right = cx.terms.and(inside, alive);
-                let right = cx.terms.and(right, here);
-                let offset = cx.terms.to_value(case.offset);
-                push(cx, right, Target::Object { base, offset });
-                let outside = cx.terms.not(inside);
-                let missed = cx.terms.not(stale);
-                let outside = cx.terms.and(outside, missed);
-                let outside = cx.terms.and(outside, here);
-                push(cx, outside, fault(FaultKind::OutOfBounds(kind)));
-                continue;
-            }
+            // Where in which member of a family; any other object is its own only member.
+            let (at, is_member) = match &header.family {
+                Some(family) => {
+                    let (member, inner) = family.split(cx.terms, case.offset);
+                    let is_member = family.has(cx.terms, member);
+                    let freed = family.is_freed(cx.terms, member);
+                    let freed = cx.terms.and(is_member, freed);
+                    let stale = cx.terms.and(here, freed);
+                    let accessed = cx.terms.and(stale, some);
+                    push(cx, accessed, fault(FaultKind::UseAfterFree(kind), inner));
+                    let skipped = cx.terms.and(stale, empty);
+                    nothing = cx.terms.or(nothing, skipped);
+                    let there = cx.terms.not(freed);
+                    here = cx.terms.and(here, there);
+                    (inner, cx.terms.or(empty, is_member))
+                }
+                None => (case.offset, tru),
+            };
             let inside = match (cx.terms.as_const(case.offset), len) {
                 // No size that the object can have reaches so far.
                 (Some(at), Value::Int(n)) if at.checked_add(n).is_none_or(|end| end > header.room) => cx.terms.fls(),
-                _ => in_bounds(cx, case.offset, len_term, size),
+                _ => in_bounds(cx, at, len_term, size),
             };
+            let inside = cx.terms.and(inside, is_member);
             let mut good = cx.terms.and(here, inside);
             if let (Some(shadow), Heed::Poison) = (&header.shadow, heed) {
                 let poisoned = shadow.touches(cx, case.offset, len_term);
                 let touched = cx.terms.and(good, poisoned);
-                push(cx, touched, fault(FaultKind::Poisoned(kind)));
+                push(cx, touched, fault(FaultKind::Poisoned(kind), at));
                 let clean = cx.terms.not(poisoned);
                 good = cx.terms.and(good, clean);
             }
             if header.constant && kind == AccessKind::Write {
                 let written = cx.terms.and(good, some);
-                push(cx, written, fault(FaultKind::WriteToConstant));
+                push(cx, written, fault(FaultKind::WriteToConstant, at));
                 let skipped = cx.terms.and(here, empty);
                 nothing = cx.terms.or(nothing, skipped);
             } else {
@@ -272,7 +262,7 @@ impl<T: Clone> Directory<T> {
             }
             let outside = cx.terms.not(inside);
             let bad = cx.terms.and(here, outside);
-            push(cx, bad, fault(FaultKind::OutOfBounds(kind)));
+            push(cx, bad, fault(FaultKind::OutOfBounds(kind), at));
         }
         push(cx, nothing, Target::Nothing);
         out
