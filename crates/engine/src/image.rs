@@ -90,6 +90,7 @@ pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn S
         counters: &mut counters,
         site: mneme_memory::NO_SITE,
         at: 0,
+        calls: &mneme_memory::NoCalls,
     };
     let mut branches = std::mem::take(memory).alloc(&mut cx, what);
     let branch = branches.pop()?;

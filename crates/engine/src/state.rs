@@ -9,7 +9,7 @@ use crate::loops::Watch;
 use crate::merge::Member;
 use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
-use mneme_memory::Memory;
+use mneme_memory::{Calls, Memory};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{BaseId, TermId, Tracer, Value};
@@ -100,6 +100,23 @@ pub struct Frame {
     pub variadic: Vec<VarArg>,
     /// Where it called `setjmp`.
     pub marks: Vec<Mark>,
+}
+
+impl Frame {
+    /// A number of the instruction that it is at.
+    pub fn instruction(&self) -> u64 {
+        (self.function.0 as u64) << 32 | self.pc as u64
+    }
+}
+
+/// The frames of a state, the innermost last.
+pub struct Stack<'a>(pub &'a [Rc<Frame>]);
+
+impl Calls for Stack<'_> {
+    fn innermost(&self, count: usize) -> Vec<u64> {
+        let callers = self.0.iter().rev().skip(1);
+        callers.take(count).map(|frame| frame.instruction()).collect()
+    }
 }
 
 /// Where the results of a function go.

@@ -11,7 +11,7 @@ use crate::observer::{CodePlace, Observer, Printed, TestCase};
 use crate::options::Options;
 use crate::seeds;
 use crate::shortest::Cost;
-use crate::state::{Pending, State};
+use crate::state::{Pending, Stack, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Tables, Truth};
@@ -361,7 +361,8 @@ impl<'a, M: Memory> Worker<'a, M> {
             budget,
             counters: &mut self.counters,
             site: mneme_memory::NO_SITE,
-            at: (state.frame().function.0 as u64) << 32 | state.frame().pc as u64,
+            at: state.frame().instruction(),
+            calls: &Stack(&state.frames),
         };
         act(std::mem::take(&mut state.memory), &mut cx)
     }

@@ -9,6 +9,8 @@ pub struct Config {
     pub capacity: u64,
     pub addresses: Addresses,
     pub resolve: Resolve,
+    /// How many calls around an allocation tell its objects from others of the same instruction (thesis §3.2.3.3). For dynamic segments.
+    pub contexts: u32,
     /// The part of each allocation site: a pointer refers to objects of one part. For static segments.
     pub partition: Option<Arc<Vec<Option<u32>>>>,
     pub split: Option<Split>,
@@ -22,6 +24,7 @@ impl Default for Config {
             capacity: 4096,
             addresses: Addresses::Relocatable,
             resolve: Resolve::Auto,
+            contexts: 4,
             partition: None,
             split: None,
             tables: Tables::On,

@@ -15,6 +15,23 @@ pub struct Cx<'a> {
     pub site: u32,
     /// A number of the instruction that asks.
     pub at: u64,
+    /// The calls that it is inside of.
+    pub calls: &'a dyn Calls,
+}
+
+/// The calls that are under way.
+pub trait Calls {
+    /// Numbers of their instructions, as [`Cx::at`]; the innermost comes first.
+    fn innermost(&self, count: usize) -> Vec<u64>;
+}
+
+/// Nothing was called.
+pub struct NoCalls;
+
+impl Calls for NoCalls {
+    fn innermost(&self, _: usize) -> Vec<u64> {
+        Vec::new()
+    }
 }
 
 /// No site of the program.

@@ -29,7 +29,7 @@ mod testing;
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use config::{Addresses, Config, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::Progression;
-pub use cx::{Counters, Cx, NO_SITE, Truth, largest_symbolic};
+pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use family::{Family, Many};
 pub use layout::Layout;

@@ -1,6 +1,6 @@
 //! For unit tests: a model with terms, a solver and a path around it, and operations that go one way.
 
-use crate::{Alloc, Branches, Config, Counters, Cx, End, Init, Memory, Truth};
+use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Init, Memory, Truth};
 use mneme_program::Scalar;
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Terms, Value};
@@ -13,6 +13,14 @@ pub struct Bench<M> {
     path: PathCondition,
     counters: Counters,
     sites: u32,
+    /// The calls that are under way, the innermost first.
+    pub calls: Vec<u64>,
+}
+
+impl Calls for Vec<u64> {
+    fn innermost(&self, count: usize) -> Vec<u64> {
+        self.iter().copied().take(count).collect()
+    }
 }
 
 impl<M: Memory> Bench<M> {
@@ -28,6 +36,7 @@ impl<M: Memory> Bench<M> {
             path: PathCondition::new(),
             counters: Counters::default(),
             sites: 0,
+            calls: Vec::new(),
         }
     }
 
@@ -38,6 +47,7 @@ impl<M: Memory> Bench<M> {
             solver,
             path,
             counters,
+            calls,
             ..
         } = self;
         f(
@@ -50,6 +60,7 @@ impl<M: Memory> Bench<M> {
                 counters,
                 site: crate::NO_SITE,
                 at: 0,
+                calls: &*calls,
             },
         )
     }

@@ -136,8 +136,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "POLICY", value_parser = policies(), hide_short_help = true, help_heading = EXPLORATION)]
     pub resolve: Option<String>,
 
-    /// Split objects that are accessed at symbolic offsets into pieces of N bytes (objects)
-    #[arg(long, value_name = "N|auto", value_parser = piece_size, hide_short_help = true, help_heading = EXPLORATION)]
+    /// Tell objects apart by this many calls around their allocation, where dynamic segments remember what an instruction met (objects)
+    #[arg(long, value_name = "CALLS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=64), hide_short_help = true, help_heading = EXPLORATION)]
+    pub contexts: u32,
+
+    /// Split objects that are accessed at symbolic offsets into pieces of N bytes, 256 if no number is given (objects)
+    #[arg(long, value_name = "N|auto", num_args = 0..=1, default_missing_value = PIECE, value_parser = piece_size, hide_short_help = true, help_heading = EXPLORATION)]
     pub split: Option<PieceSize>,
     /// Split only objects of more bytes than this
     #[arg(long, value_name = "BYTES", default_value_t = 300, requires = "split", hide_short_help = true, help_heading = EXPLORATION)]
@@ -370,6 +374,9 @@ fn model_names() -> PossibleValuesParser {
     models::MODELS.iter().map(value).collect::<Vec<_>>().into()
 }
 
+/// Bytes of a piece where `--split` says none (thesis §3.4.3).
+const PIECE: &str = "256";
+
 fn piece_size(text: &str) -> Result<PieceSize, String> {
     match (text, text.parse::<u64>()) {
         ("auto", _) => Ok(PieceSize::Auto),
@@ -408,14 +415,24 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The arguments as clap takes them: `-m32` is spelled like a compiler's option.
+/// The arguments as clap takes them: `-m32` is spelled like a compiler's option, and the file in `--split a.c` is not a number of bytes.
 pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut ours = true;
-    args.map(|arg| {
+    let mut args = args.peekable();
+    let mut out = Vec::new();
+    while let Some(arg) = args.next() {
         ours &= arg != "--";
-        if ours && arg == "-m32" { "--m32".into() } else { arg }
-    })
-    .collect()
+        let size = |next: &OsString| {
+            next.to_str()
+                .is_some_and(|next| next == "auto" || next.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        out.push(match arg.to_str() {
+            Some("-m32") if ours => "--m32".into(),
+            Some("--split") if ours && !args.peek().is_some_and(size) => format!("--split={PIECE}").into(),
+            _ => arg,
+        });
+    }
+    out
 }
 
 /// What is wrong with the command line, without the usage that follows it.
@@ -516,6 +533,25 @@ mod tests {
                 assert!(argument.get_help().is_some(), "{}: {id}", command.get_name());
             }
         }
+    }
+
+    #[test]
+    fn splitting_needs_no_number() {
+        let split = |words: &[&str]| {
+            let words = ["mneme", "run"].iter().chain(words);
+            let cli = Cli::parse_from(arguments(words.map(|&word| word.into())));
+            let Command::Run(run) = cli.command else {
+                panic!("it is a run")
+            };
+            (run.split, run.split_above, run.files.len())
+        };
+        let default = Some(PieceSize::Bytes(256));
+        assert_eq!(split(&["--split", "a.c"]), (default, 300, 1));
+        assert_eq!(split(&["a.c", "--split"]), (default, 300, 1));
+        assert_eq!(split(&["--split", "--split-above", "9", "a.c"]), (default, 9, 1));
+        assert_eq!(split(&["--split", "32", "a.c"]), (Some(PieceSize::Bytes(32)), 300, 1));
+        assert_eq!(split(&["--split", "auto", "a.c"]), (Some(PieceSize::Auto), 300, 1));
+        assert!(complaint(&["mneme", "run", "--split", "7", "a.c"]).contains("from 8 on"));
     }
 
     #[test]

@@ -64,6 +64,7 @@ impl Identity {
         set("--capacity", args.capacity.to_string());
         set("--addresses", format!("{:?}", args.addresses).to_lowercase());
         set("--resolve", format!("{:?}", args.resolve).to_lowercase());
+        set("--contexts", args.contexts.to_string());
         set(
             "--split",
             format!("{:?}", args.split.map(|size| (size, args.split_above))).to_lowercase(),

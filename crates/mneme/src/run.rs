@@ -128,6 +128,7 @@ fn memory(args: &RunArgs) -> Config {
             size,
             above: args.split_above,
         }),
+        contexts: args.contexts,
         partition: None,
         tables: match args.tables {
             OnOff::On => Tables::On,

@@ -3,8 +3,8 @@
 //! bounds were checked against that object before.
 
 use super::{Group, Objects, fork};
+use crate::Cx;
 use crate::merge::{Place, Places, together};
-use crate::{Cx, Truth};
 use mneme_term::{BaseId, TermId, Value};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -15,8 +15,9 @@ const SMALL: u64 = 4096;
 pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     let places = match memory.common_segment(&bases) {
-        Some(_) => places,
-        None => possible(memory, cx, &bases, places),
+        // One too many makes a larger segment, which is worth no question while it is small.
+        None if memory.bytes(&bases) > SMALL => memory.possible(cx, places),
+        _ => places,
     };
     match places.len() {
         0 | 1 => fork::gather(cx, places),
@@ -33,51 +34,6 @@ pub(super) fn join(memory: &mut Objects, cx: &mut Cx, p: Value, mut places: Plac
         places: smallvec![joined(memory, cx, p, &places)],
         sole: None,
     }]
-}
-
-/// The places that the path allows, as far as that is easy to tell: one too many makes a larger segment, which is worth no question
-/// while it is small.
-fn possible(memory: &mut Objects, cx: &mut Cx, bases: &[BaseId], places: Places) -> Places {
-    if memory.bytes(bases) <= SMALL {
-        return places;
-    }
-    let places = match by_context(memory, cx, places) {
-        Ok(known) => return known,
-        Err(places) => places,
-    };
-    let may = |place: &Place| {
-        cx.counters.resolution_queries += 1;
-        !matches!(cx.may_briefly(&memory.directory, place.guard), Truth::Never)
-    };
-    let found: Places = places.into_iter().filter(may).collect();
-    let sites: Vec<u32> = found.iter().filter_map(|place| memory.site(place)).collect();
-    memory.learn(cx.at, sites);
-    found
-}
-
-/// Context-based resolution (§3.2.3.3, with the allocation site as the context): the objects of sites that this instruction has met
-/// before, if the others are impossible, for which one question is enough. Otherwise all of the places are handed back.
-fn by_context(memory: &Objects, cx: &mut Cx, places: Places) -> Result<Places, Places> {
-    let Some(sites) = memory.learned(cx.at) else {
-        return Err(places);
-    };
-    let met = |place: &Place| memory.site(place).is_some_and(|site| sites.contains(&site));
-    if !places.iter().any(met) {
-        return Err(places);
-    }
-    cx.counters.resolved_by_context += 1;
-    let mut another = cx.terms.fls();
-    for place in places.iter().filter(|place| !met(place)) {
-        another = cx.terms.or(another, place.guard);
-    }
-    if !cx.terms.is_false(another) {
-        cx.counters.resolution_queries += 1;
-        if !matches!(cx.may_briefly(&memory.directory, another), Truth::Never) {
-            cx.counters.context_misses += 1;
-            return Err(places);
-        }
-    }
-    Ok(places.into_iter().filter(met).collect())
 }
 
 /// The place in a segment that stands for all of these, where the guard of one of them holds.

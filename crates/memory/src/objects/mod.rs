@@ -5,6 +5,7 @@
 //! updates). Addresses are `Layout`'s and have nothing to do with homes.
 
 mod auto;
+mod contexts;
 mod dynamic_segments;
 #[cfg(test)]
 mod figures;
@@ -24,14 +25,13 @@ use crate::contents::{Contents, Default as Unwritten};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::merge::{Place, Places, Shelf};
 use crate::{Apart, Config, Cx, Join, Memory, Pages, Source};
+use contexts::Contexts;
 use home::Home;
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use segment::Segments;
 use smallvec::smallvec;
 use static_segments::Share;
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 #[derive(Clone, Default, Debug)]
@@ -44,8 +44,7 @@ pub struct Objects {
     /// The part of each site, for static segments, and what each part has made.
     partition: Option<Arc<Vec<Option<u32>>>>,
     shares: Pages<Share>,
-    /// The allocation sites of the objects that an instruction was found to refer to.
-    learned: Option<Rc<BTreeMap<u64, BTreeSet<u32>>>>,
+    contexts: Contexts,
     /// How many ways `auto` has forked on the path to this memory, as a product; 0 is none yet.
     ways: u32,
 }
@@ -117,19 +116,6 @@ impl Objects {
         }
     }
 
-    fn site(&self, place: &Place) -> Option<u32> {
-        self.directory.header(place.base).map(|header| header.site)
-    }
-
-    fn learned(&self, at: u64) -> Option<&BTreeSet<u32>> {
-        self.learned.as_ref()?.get(&at)
-    }
-
-    fn learn(&mut self, at: u64, sites: Vec<u32>) {
-        let learned = Rc::make_mut(self.learned.get_or_insert_default());
-        learned.entry(at).or_default().extend(sites);
-    }
-
     /// Adds an object of at most `room` bytes.
     fn add(&mut self, terms: &mut Terms, what: Alloc, room: u64) -> Option<BaseId> {
         let width = terms.pointer_width();
@@ -167,7 +153,7 @@ impl Memory for Objects {
             split: config.split,
             partition: config.partition.clone(),
             shares: Pages::default(),
-            learned: None,
+            contexts: Contexts::new(config),
             ways: 0,
         }
     }
@@ -184,7 +170,9 @@ impl Memory for Objects {
 
     fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
         match what.size {
-            Value::Int(len) if self.resolve != Resolve::StaticSegments => self.add(terms, what, len),
+            Value::Int(len) if self.resolve != Resolve::StaticSegments && !self.contexts.has_calls() => {
+                self.add(terms, what, len)
+            }
             _ => None,
         }
     }
@@ -192,6 +180,9 @@ impl Memory for Objects {
     fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
         let room = self.directory.room(cx, what.size);
         let base = self.add(cx.terms, what, room);
+        if let Some(base) = base {
+            self.contexts.enter(cx, base, what.site);
+        }
         if let (Some(base), Resolve::StaticSegments) = (base, self.resolve) {
             static_segments::enter(&mut self, cx, base);
         }

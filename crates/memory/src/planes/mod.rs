@@ -145,6 +145,7 @@ fn collisions<T>(
         counters,
         site,
         at,
+        calls,
     } = cx;
     let mut patience = PATIENCE;
     let mut ask = |terms: &mut Terms, condition: TermId| {
@@ -163,6 +164,7 @@ fn collisions<T>(
             counters,
             site: *site,
             at: *at,
+            calls: *calls,
         };
         let possible = !matches!(cx.may(sizes, condition), Truth::Never);
         let time = begin.elapsed();

@@ -72,6 +72,7 @@ impl<M: Memory> Bench<M> {
                 counters,
                 site: mneme_memory::NO_SITE,
                 at: 0,
+                calls: &mneme_memory::NoCalls,
             },
         )
     }

@@ -150,6 +150,7 @@ impl<M: Memory> Run<M> {
                 counters,
                 site: mneme_memory::NO_SITE,
                 at: 0,
+                calls: &mneme_memory::NoCalls,
             },
         )
     }

@@ -1,0 +1,101 @@
+//! Context-based resolution (thesis §3.2.3.3). The context of an object is the instruction that allocated it and the k calls around that.
+//! An instruction remembers the contexts of the objects that it was found to refer to; the next time only objects of these contexts are
+//! asked for, and one question more whether there are others. If there are, all of them are asked for.
+
+use super::Objects;
+use crate::config::Resolve;
+use crate::merge::{Place, Places};
+use crate::{Config, Cx, Pages, Truth};
+use mneme_term::{BaseId, TermId};
+use rustc_hash::FxHasher;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contexts {
+    /// How many calls are part of a context.
+    calls: usize,
+    /// Of objects, where calls matter; of all others it is the allocation site. Two that are one by chance cost a question.
+    of: Pages<u64>,
+    learned: Option<Rc<BTreeMap<u64, BTreeSet<u64>>>>,
+}
+
+impl Contexts {
+    pub(super) fn new(config: &Config) -> Contexts {
+        let calls = match config.resolve {
+            Resolve::DynamicSegments => config.contexts as usize,
+            _ => 0,
+        };
+        Contexts {
+            calls,
+            ..Contexts::default()
+        }
+    }
+
+    /// Does an allocation have to tell who called it?
+    pub(super) fn has_calls(&self) -> bool {
+        self.calls > 0
+    }
+
+    pub(super) fn enter(&mut self, cx: &Cx, base: BaseId, site: u32) {
+        if self.has_calls() {
+            let mut hasher = FxHasher::default();
+            (site, cx.calls.innermost(self.calls)).hash(&mut hasher);
+            self.of.insert(base.0, hasher.finish());
+        }
+    }
+}
+
+impl Objects {
+    fn context(&self, place: &Place) -> Option<u64> {
+        let site = || Some(self.directory.header(place.base)?.site as u64);
+        self.contexts.of.get(place.base.0).copied().or_else(site)
+    }
+
+    fn learn(&mut self, at: u64, found: &Places) {
+        let contexts: Vec<u64> = found.iter().filter_map(|place| self.context(place)).collect();
+        let learned = Rc::make_mut(self.contexts.learned.get_or_insert_default());
+        learned.entry(at).or_default().extend(contexts);
+    }
+
+    /// The places that the path allows, as far as that is easy to tell.
+    pub(super) fn possible(&mut self, cx: &mut Cx, places: Places) -> Places {
+        let places = match self.by_context(cx, places) {
+            Ok(found) => return found,
+            Err(places) => places,
+        };
+        let found: Places = places.into_iter().filter(|place| self.may(cx, place.guard)).collect();
+        self.learn(cx.at, &found);
+        found
+    }
+
+    fn by_context(&self, cx: &mut Cx, places: Places) -> Result<Places, Places> {
+        let learned = self.contexts.learned.as_ref().and_then(|learned| learned.get(&cx.at));
+        let Some(learned) = learned else {
+            return Err(places);
+        };
+        let met = |place: &Place| self.context(place).is_some_and(|context| learned.contains(&context));
+        if !places.iter().any(met) {
+            return Err(places);
+        }
+        cx.counters.resolved_by_context += 1;
+        let mut another = cx.terms.fls();
+        for place in places.iter().filter(|place| !met(place)) {
+            another = cx.terms.or(another, place.guard);
+        }
+        if !cx.terms.is_false(another) && self.may(cx, another) {
+            cx.counters.context_misses += 1;
+            return Err(places);
+        }
+        let found = places
+            .into_iter()
+            .filter(|place| met(place) && self.may(cx, place.guard));
+        Ok(found.collect())
+    }
+
+    fn may(&self, cx: &mut Cx, guard: TermId) -> bool {
+        cx.counters.resolution_queries += 1;
+        !matches!(cx.may_briefly(&self.directory, guard), Truth::Never)
+    }
+}
