@@ -435,17 +435,28 @@ impl<T: Clone> Directory<T> {
     }
 
     /// A base just made is that of many objects.
-    pub fn make_family(&mut self, base: BaseId, many: Many) {
+    pub fn make_family(&mut self, base: BaseId, many: Many, shift: u32) {
         let header = &mut self.get_mut(base).expect("just made").header;
-        header.family = Some(Rc::new(Family::new(many)));
+        header.family = Some(Rc::new(Family::new(many.count, shift)));
         header.measure();
     }
 
-    /// A member is freed where `when` holds; it was there then.
-    fn free_member(&mut self, base: BaseId, when: TermId, member: TermId) {
+    /// Members are freed; they were there.
+    fn free_members(&mut self, base: BaseId, freed: Freed) {
         let header = &mut self.get_mut(base).expect("a live object is freed").header;
         let family = Rc::make_mut(header.family.as_mut().expect("it has members"));
-        family.freed.push(Freed { when, member });
+        family.freed.push(freed);
+    }
+
+    /// A member is freed where `when` holds; it was there then.
+    fn free_member(&mut self, terms: &mut Terms, base: BaseId, when: TermId, member: TermId) {
+        let freed = Freed {
+            when,
+            start: member,
+            step: 1,
+            count: terms.constant(terms.pointer_width(), 1),
+        };
+        self.free_members(base, freed);
     }
 
     /// The path says that the object is there.
@@ -488,20 +499,33 @@ impl<T: Clone> Directory<T> {
                 }
             };
             match (case.base, header) {
-                (Some(_), Some(header)) if header.life == Life::Alive && header.family.is_some() => {
-                    let what = "the size of one of many blocks that a loop made";
-                    push(cx, case.guard, End::Stop(Reason::Unsupported(what.into())));
-                }
                 (Some(base), Some(header)) if header.life == Life::Alive => {
                     for gone in header.gone() {
                         let stale = cx.terms.and(case.guard, gone.when);
                         push(cx, stale, fault(gone.life.stale(AccessKind::Read)));
                     }
                     let there = header.there(cx.terms);
-                    let there = cx.terms.and(case.guard, there);
+                    let mut there = cx.terms.and(case.guard, there);
+                    let (mut offset, mut start) = (case.offset, Value::Ptr { base, offset: 0 });
+                    if let Some(family) = &header.family {
+                        let (member, inner) = family.split(cx.terms, case.offset);
+                        let (known, freed) = (family.has(cx.terms, member), family.is_freed(cx.terms, member));
+                        let unknown = cx.terms.not(known);
+                        let nowhere = cx.terms.and(there, unknown);
+                        push(cx, nowhere, fault(FaultKind::Wild(AccessKind::Read)));
+                        there = cx.terms.and(there, known);
+                        let stale = cx.terms.and(there, freed);
+                        push(cx, stale, fault(FaultKind::UseAfterFree(AccessKind::Read)));
+                        let alive = cx.terms.not(freed);
+                        there = cx.terms.and(there, alive);
+                        let distance = cx.terms.member(member, family.shift);
+                        let member = cx.terms.pointer(base, distance);
+                        (offset, start) = (inner, cx.terms.to_value(member));
+                    }
                     let info = ObjectInfo {
                         base,
-                        offset: cx.terms.to_value(case.offset),
+                        start,
+                        offset: cx.terms.to_value(offset),
                         size: header.size,
                     };
                     push(cx, there, End::Done(info));
@@ -580,7 +604,7 @@ impl<T: Clone> Directory<T> {
                 }
                 Free::Member(base, member) => {
                     let always = cx.terms.tru();
-                    memory.free_member(base, always, member);
+                    memory.free_member(cx.terms, base, always, member);
                     End::Done(())
                 }
             };
@@ -613,7 +637,7 @@ impl<T: Clone> Directory<T> {
                 Free::Object(base) if alone => freed.free_surely(base, cx.site),
                 Free::Object(base) => freed.free_where(base, guard, cx.site),
                 Free::Member(base, member) => {
-                    freed.free_member(base, guard, member);
+                    freed.free_member(cx.terms, base, guard, member);
                 }
             }
             good = cx.terms.or(good, guard);

@@ -1,7 +1,9 @@
 //! Many objects of one size that one loop has made: the multi-allocation of *Symbolic Memory with Pointers*, section 3.
 //!
-//! They share a base; the i-th begins at `i · stride` from it. The stride leaves so much room behind each that a pointer which runs off
-//! its object does not come to the next one: what lies between two is out of bounds. Which of them were freed is a list.
+//! They share a base. A pointer to one of them says which by a summand of its own ([`mneme_term::Op::Member`]), as the paper's segment is
+//! apart from the offset: whatever is added to it is an offset in that member, and out of bounds when it leaves it. Their bytes and
+//! addresses follow each other at a distance that is a power of two. Which of them were freed is a list of progressions, one for each
+//! `free`, be it of one member or of one in each iteration of a loop.
 
 use mneme_term::{TermId, Terms, Tracer};
 
@@ -12,38 +14,67 @@ pub struct Many {
     pub count: TermId,
     /// A bound of it.
     pub most: u64,
-    /// A power of two.
-    pub stride: u64,
 }
 
 /// The members of a base that has many.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     pub count: TermId,
-    pub stride: u64,
+    /// They are `1 << shift` bytes apart.
+    pub shift: u32,
     pub(crate) freed: Vec<Freed>,
 }
 
-/// A member that was freed where `when` holds.
+/// Members that were freed where `when` holds: `count` of them, from `start` on, `step` apart. All have pointer width.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Freed {
     pub when: TermId,
-    pub member: TermId,
+    pub start: TermId,
+    pub step: u64,
+    pub count: TermId,
+}
+
+/// Bytes that are left behind a member at least.
+const GAP: u64 = 16;
+
+/// The shift of members of at most `room` bytes, if there is one.
+pub(crate) fn shift(room: u64) -> Option<u32> {
+    let stride = room.checked_add(GAP)?.checked_next_power_of_two()?;
+    Some(stride.trailing_zeros())
 }
 
 impl Family {
-    pub fn new(many: Many) -> Family {
+    pub(crate) fn new(count: TermId, shift: u32) -> Family {
         Family {
-            count: many.count,
-            stride: many.stride,
+            count,
+            shift,
             freed: Vec::new(),
         }
     }
 
-    /// The number of the member that an offset belongs to, and the offset in it.
-    pub fn split(&self, terms: &mut Terms, offset: TermId) -> (TermId, TermId) {
-        let stride = terms.constant(terms.pointer_width(), self.stride);
-        (terms.udiv(offset, stride), terms.urem(offset, stride))
+    /// The number of the member that a distance from the base belongs to, and how far it is from the start of that. Where the term does not
+    /// say, as with any number that is used as an address, it is the member that is there.
+    pub fn split(&self, terms: &mut Terms, distance: TermId) -> (TermId, TermId) {
+        match terms.split_member(distance) {
+            Some(parts) => parts,
+            None => {
+                let flat = terms.flatten_members(distance);
+                self.divide(terms, flat)
+            }
+        }
+    }
+
+    /// The same for a distance in bytes.
+    fn divide(&self, terms: &mut Terms, distance: TermId) -> (TermId, TermId) {
+        let stride = terms.constant(terms.pointer_width(), 1 << self.shift);
+        (terms.udiv(distance, stride), terms.urem(distance, stride))
+    }
+
+    /// A distance in bytes, which is that of some member and what lies behind it.
+    pub(crate) fn point(&self, terms: &mut Terms, distance: TermId) -> TermId {
+        let (index, inner) = self.divide(terms, distance);
+        let start = terms.member(index, self.shift);
+        terms.add(start, inner)
     }
 
     pub fn has(&self, terms: &mut Terms, member: TermId) -> TermId {
@@ -53,8 +84,13 @@ impl Family {
     pub fn is_freed(&self, terms: &mut Terms, member: TermId) -> TermId {
         let mut freed = terms.fls();
         for one in &self.freed {
-            let same = terms.eq(member, one.member);
-            let here = terms.and(one.when, same);
+            let distance = terms.sub(member, one.start);
+            let step = terms.constant(terms.pointer_width(), one.step);
+            let (number, rest) = (terms.udiv(distance, step), terms.urem(distance, step));
+            let zero = terms.constant(terms.pointer_width(), 0);
+            let (counted, met) = (terms.ult(number, one.count), terms.eq(rest, zero));
+            let among = terms.and(counted, met);
+            let here = terms.and(one.when, among);
             freed = terms.or(freed, here);
         }
         freed
@@ -63,7 +99,9 @@ impl Family {
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
         tracer.term(self.count);
         for one in &self.freed {
-            [one.when, one.member].into_iter().for_each(|t| tracer.term(t));
+            [one.when, one.start, one.count]
+                .into_iter()
+                .for_each(|t| tracer.term(t));
         }
     }
 }

@@ -56,6 +56,8 @@ pub enum Source {
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct ObjectInfo {
     pub base: BaseId,
+    /// A pointer to its first byte.
+    pub start: Value,
     pub offset: Value,
     pub size: Value,
 }
@@ -118,7 +120,7 @@ pub trait Memory: Clone + Default {
     fn progress(&mut self, _cx: &mut Cx, _base: BaseId, _what: &Progression) {
         unreachable!("a model that makes no progressions is not asked for them")
     }
-    /// Makes many objects at once, all as `what` says. They have one base; the i-th begins at `i · stride` from it. `None`: the address space
+    /// Makes many objects at once, all as `what` says. They have one base, whose header says how far they are apart. `None`: the address space
     /// is full. Asked only if the model says that it can.
     fn alloc_many(&mut self, _cx: &mut Cx, _what: Alloc, _many: Many) -> Option<BaseId> {
         unreachable!("a model that makes one object at a time is not asked for many")

@@ -99,10 +99,16 @@ impl<T: Clone> Directory<T> {
             .filter(|(base, header)| header.exposed || named.contains(base))
         {
             let start = cx.word_const(header.address);
-            let size = cx.word(header.size);
-            let offset = cx.terms.sub(address, start);
+            let mut offset = cx.terms.sub(address, start);
             // One past the end belongs to the object: the gap keeps it from belonging to another.
+            let size = match &header.family {
+                Some(_) => cx.word_const(header.room),
+                None => cx.word(header.size),
+            };
             let here = cx.terms.ule(offset, size);
+            if let Some(family) = &header.family {
+                offset = family.point(cx.terms, offset);
+            }
             let guard = cx.terms.and(rest, here);
             push(cx, guard, Some(base), offset);
             let elsewhere = cx.terms.not(here);
@@ -245,7 +251,8 @@ impl<T: Clone> Directory<T> {
             let inside = cx.terms.and(inside, is_member);
             let mut good = cx.terms.and(here, inside);
             if let (Some(shadow), Heed::Poison) = (&header.shadow, heed) {
-                let poisoned = shadow.touches(cx, case.offset, len_term);
+                let flat = cx.terms.flatten_members(case.offset);
+                let poisoned = shadow.touches(cx, flat, len_term);
                 let touched = cx.terms.and(good, poisoned);
                 push(cx, touched, fault(FaultKind::Poisoned(kind), at));
                 let clean = cx.terms.not(poisoned);
@@ -257,7 +264,8 @@ impl<T: Clone> Directory<T> {
                 let skipped = cx.terms.and(here, empty);
                 nothing = cx.terms.or(nothing, skipped);
             } else {
-                let offset = cx.terms.to_value(case.offset);
+                let flat = cx.terms.flatten_members(case.offset);
+                let offset = cx.terms.to_value(flat);
                 push(cx, good, Target::Object { base, offset });
             }
             let outside = cx.terms.not(inside);

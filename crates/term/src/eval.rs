@@ -216,7 +216,7 @@ impl<'a> Evaluator<'a> {
             Op::SDiv => v[0].sdiv(&v[1]),
             Op::SRem => v[0].srem(&v[1]),
             Op::Not => v[0].not(),
-            Op::Shl => v[0].shl(&v[1]),
+            Op::Shl | Op::Member => v[0].shl(&v[1]),
             Op::LShr => v[0].lshr(&v[1]),
             Op::AShr => v[0].ashr(&v[1]),
             Op::Eq => Bits::from_bool(v[0] == v[1]),

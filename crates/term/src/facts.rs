@@ -203,6 +203,7 @@ impl Terms {
                 let zeros = f(0).trailing_zeros() as u64 + f(1).lo;
                 Facts::bits(width, 0, if zeros >= 64 { u64::MAX } else { mask(zeros as u32) })
             }
+            Op::Member => member_facts(width, f(0), f(1).lo as u32),
             Op::LShr => Facts::range(width, 0, if f(1).lo >= 64 { 0 } else { f(0).hi >> f(1).lo }),
             Op::Ite => f(1).join(f(2)),
             Op::Lookup(table) => f(1).join(self.table_data(table).facts),
@@ -323,6 +324,15 @@ fn mul_facts(width: u32, a: Facts, b: Facts) -> Facts {
     match a.hi.checked_mul(b.hi) {
         Some(hi) if hi <= mask(width) => bits.meet(Facts::range(width, a.lo * b.lo, hi), width),
         _ => bits,
+    }
+}
+
+/// The distance of a member is a multiple of the stride; that it is this one multiple is not said, so that it does not become a number.
+fn member_facts(width: u32, index: Facts, shift: u32) -> Facts {
+    let multiple = Facts::bits(width, 0, mask(shift.min(width)));
+    match index.hi.checked_mul(1 << shift) {
+        Some(hi) if hi <= mask(width) => multiple.meet(Facts::range(width, 0, hi), width),
+        _ => multiple,
     }
 }
 

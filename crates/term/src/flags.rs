@@ -23,11 +23,14 @@ impl Flags {
     pub const CONST: Flags = Flags(256);
     /// A pointer (base, or base + offset), or a tree of `Ite` and `Lookup` with at least one such leaf.
     pub const POINTER: Flags = Flags(512);
-    const INHERITED: u16 = 255;
+    /// The distance of a member of a family occurs.
+    pub const MEMBER: Flags = Flags(1024);
+    const LEAVES: u16 = 255;
+    const INHERITED: u16 = Flags::LEAVES | Flags::MEMBER.0;
 
     /// Whether anything but constants occurs.
     pub fn has_leaves(self) -> bool {
-        self.0 & Flags::INHERITED != 0
+        self.0 & Flags::LEAVES != 0
     }
 
     pub fn has(self, other: Flags) -> bool {
@@ -99,6 +102,7 @@ impl Terms {
                 }
             }
             Op::Base(_) => flags = flags.or(Flags::BASE).or(Flags::POINTER),
+            Op::Member => flags = flags.or(Flags::MEMBER),
             Op::Add if width == self.pointer_width && self.sum_base(children).is_some() => {
                 flags = flags.or(Flags::POINTER);
             }

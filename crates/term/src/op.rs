@@ -8,6 +8,9 @@ pub enum Op {
     Const,
     Symbol(SymbolId),
     Base(BaseId),
+    /// Index, shift (a constant): how far the member with this number of a family of objects is from the first, `index << shift`. It is
+    /// never taken apart: what is added to it is an offset in the member (see `Terms::split_member`).
+    Member,
     /// n-ary; at most one constant, last.
     Add,
     /// Binary. A constant factor is last; `-x` is `x * -1` and `x << 3` is `x * 8`.
@@ -89,6 +92,7 @@ impl Op {
             Op::Lookup(_) => 30,
             Op::Apply(_) => 31,
             Op::Forall(_) => 32,
+            Op::Member => 33,
         }
     }
 }

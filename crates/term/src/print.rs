@@ -106,6 +106,7 @@ impl Readable<'_> {
             Op::Not if boolean && terms.op(c[0]) == Op::Eq => infix(" != ", terms.children(c[0])),
             Op::Not => prefix(if boolean { "!" } else { "~" }, c[0]),
             Op::Shl => infix(" << ", c),
+            Op::Member => call("member", c),
             Op::LShr => infix(" >>u ", c),
             Op::AShr => infix(" >>s ", c),
             Op::Eq => infix(" == ", c),

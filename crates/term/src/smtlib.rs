@@ -305,7 +305,7 @@ impl Writer<'_> {
             Op::Or => connective("or", "bvor"),
             Op::Xor => connective("xor", "bvxor"),
             Op::Not => connective("not", "bvnot"),
-            Op::Shl => bits("bvshl"),
+            Op::Shl | Op::Member => bits("bvshl"),
             Op::LShr => bits("bvlshr"),
             Op::AShr => bits("bvashr"),
             Op::Eq => bits("="),

@@ -5,9 +5,9 @@ use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::state::{Fallible, Frame, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Branches, Death, End, Fault, FaultKind, Init, Life, Memory, NO_SITE};
+use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Memory, NO_SITE, Truth};
 use mneme_program::{Call, OperandKind};
-use mneme_term::{BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
+use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
 /// Larger requests fail, as they would on the real machine.
@@ -188,6 +188,18 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn realloc(&mut self, state: &mut State<M>, call: &Call, p: Value, size: Value) -> Flow {
         let (base, old) = match p {
             Value::Int(0) => return self.malloc(state, call, size),
+            _ if let Some((base, size)) = self.member_start(state, p) => {
+                let memory = state.memory.clone();
+                let ways = self.with_memory(state, |memory, cx| memory.free(cx, p));
+                state.memory = memory.clone();
+                let faulty = |way: &Branch<M, ()>| matches!(way.end, End::Fault(_));
+                let possible = |worker: &mut Self, guard| !matches!(worker.may(state, guard), Truth::Never);
+                if ways.iter().any(|way| faulty(way) && possible(self, way.guard)) {
+                    // The way where it can be freed meets the call again, with the block as it was.
+                    return self.commit_memory(state, ways, move |state, ()| state.memory = memory.clone());
+                }
+                (base, size)
+            }
             Value::Ptr { base, offset } => match state.memory.header(base) {
                 Some(header) if header.life == Life::Alive && header.kind == BaseKind::Heap && offset == 0 => {
                     if !header.gone().is_empty() {
@@ -240,7 +252,7 @@ impl<M: Memory> Worker<'_, M> {
         };
         // What is poisoned of the old block is moved like the rest of it.
         state.memory.clean(base);
-        let from = Value::Ptr { base, offset: 0 };
+        let from = p;
         let kept = match (size, old) {
             (Value::Int(size), Value::Int(old)) => Value::Int(size.min(old)),
             _ => {
@@ -264,6 +276,18 @@ impl<M: Memory> Worker<'_, M> {
         self.commit_memory(state, branches, move |state, ()| resume(state))
     }
 
+    /// The base and the size of the block at whose start a pointer is, if that is one of many that a loop made.
+    fn member_start(&mut self, state: &State<M>, p: Value) -> Option<(BaseId, Value)> {
+        let p = match p {
+            Value::Ptr { .. } | Value::Term(_) => self.term(p, self.program.target.pointer_width),
+            _ => return None,
+        };
+        let (base, distance) = self.terms.split_pointer(p)?;
+        let header = state.memory.header(base).filter(|header| header.family.is_some())?;
+        let (_, offset) = self.terms.split_member(distance)?;
+        (self.terms.as_const(offset) == Some(0)).then_some((base, header.size))
+    }
+
     /// What a pointer to be reallocated can be: null, or the start of an object that is there.
     fn starts(&mut self, state: &mut State<M>, p: Value) -> Outcomes<M, Value> {
         let width = self.pointer_width();
@@ -272,10 +296,7 @@ impl<M: Memory> Worker<'_, M> {
         let mut outcomes = Outcomes::new();
         for branch in as_of_free(branches) {
             let (offset, start) = match &branch.end {
-                End::Done(info) => {
-                    let base = info.base;
-                    (info.offset, Value::Ptr { base, offset: 0 })
-                }
+                End::Done(info) => (info.offset, info.start),
                 End::Fault(fault) if fault.base.is_none() => (self.terms.to_value(fault.offset), Value::ZERO),
                 End::Fault(fault) => {
                     let end = Ending::Error(Error::Memory(fault.clone()));
@@ -300,8 +321,8 @@ impl<M: Memory> Worker<'_, M> {
             let wrong = self.terms.not(right);
             let fault = Fault {
                 kind: FaultKind::InvalidFree,
-                base: match start {
-                    Value::Ptr { base, .. } => Some(base),
+                base: match &branch.end {
+                    End::Done(info) => Some(info.base),
                     _ => None,
                 },
                 offset,

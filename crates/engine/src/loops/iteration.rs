@@ -13,12 +13,6 @@ use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Lo
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
-/// How far apart the blocks are that a loop allocates, with 64-bit pointers: a pointer that runs off one must not reach the next.
-const APART: u64 = 1 << 20;
-/// Larger blocks are allocated one by one.
-const LARGEST_BLOCK: u64 = 1 << 16;
-/// As many blocks are allocated at once at most.
-pub const MOST_BLOCKS: u64 = 1 << 10;
 /// Instructions of one iteration.
 const LONGEST: u32 = 1000;
 
@@ -53,9 +47,10 @@ pub struct Exit {
 pub struct Blocks {
     pub what: Alloc,
     pub base: BaseId,
-    /// How far the block of an iteration is from the first one.
+    /// The number of the block of an iteration.
     pub change: SymbolId,
-    pub stride: u64,
+    /// They are `1 << shift` bytes apart.
+    pub shift: u32,
     /// How many ways out there are before.
     pub exits: usize,
 }
@@ -78,7 +73,7 @@ pub enum Home {
         place: Value,
         ty: Scalar,
     },
-    /// Nowhere: the distance of the block that an iteration allocates.
+    /// Nowhere: the number of the block that an iteration allocates.
     Blocks,
 }
 
@@ -265,16 +260,13 @@ impl<M: Memory> Worker<'_, M> {
         }
         for blocks in &recording.blocks {
             let width = self.pointer_width();
-            let (change, stride) = (
-                self.terms.symbol(blocks.change),
-                self.terms.constant(width, blocks.stride),
-            );
+            let (change, one) = (self.terms.symbol(blocks.change), self.terms.constant(width, 1));
             carried.push(Carried {
                 home: Home::Blocks,
                 before: Value::ZERO,
                 width,
                 change: blocks.change,
-                after: Value::Term(self.terms.add(change, stride)),
+                after: Value::Term(self.terms.add(change, one)),
             });
         }
         Ok(Iteration {
@@ -418,19 +410,10 @@ impl<M: Memory> Worker<'_, M> {
 
     /// An allocation while an iteration is executed: the block of this iteration, among those of all.
     pub(crate) fn record_allocation(&mut self, state: &mut State<M>, call: &Call, what: Alloc) -> Flow {
-        let size = match what.size {
-            Value::Int(size) if size <= LARGEST_BLOCK => size,
-            _ => return self.irregular("it allocates blocks of unknown or great size"),
-        };
         if !M::FAMILIES || self.options.malloc_may_fail || self.options.check_leaks {
             return self.irregular("it allocates memory");
         }
         let width = self.pointer_width();
-        let stride = match width {
-            64 => APART,
-            _ => APART >> 4,
-        };
-        let stride = stride.max((2 * size + 1).next_power_of_two());
         let recording = self.recording.as_ref().expect("only then");
         let (number, exits) = (recording.blocks.len(), recording.exits.len());
         let change = self.terms.symbol_id(Symbol {
@@ -441,19 +424,21 @@ impl<M: Memory> Worker<'_, M> {
         let zero = self.terms.constant(width, 0);
         let many = Many {
             count: self.terms.not(zero),
-            most: MOST_BLOCKS,
-            stride,
+            most: 1,
         };
         let made = self.with_memory(state, |mut memory, cx| {
             let base = memory.alloc_many(cx, what, many);
             (memory, base)
         });
         state.memory = made.0;
-        let Some(base) = made.1 else {
+        let family = |base: &BaseId| state.memory.header(*base)?.family.clone();
+        let Some((base, family)) = made.1.and_then(|base| Some((base, family(&base)?))) else {
             return self.irregular("there is no room for what it allocates");
         };
-        let offset = self.terms.symbol(change);
-        let block = self.terms.pointer(base, offset);
+        let shift = family.shift;
+        let number = self.terms.symbol(change);
+        let distance = self.terms.member(number, shift);
+        let block = self.terms.pointer(base, distance);
         if !call.results.is_empty() {
             state.set(call.dst, Value::Term(block));
         }
@@ -463,7 +448,7 @@ impl<M: Memory> Worker<'_, M> {
             what,
             base,
             change,
-            stride,
+            shift,
             exits,
         });
         Flow::On

@@ -2,7 +2,7 @@
 
 use super::PATIENCE;
 use super::first::{Affine, COUNT, First, stays_in_range};
-use super::iteration::{Access, Carried, Exit, Home, Iteration, MOST_BLOCKS, Plan, Why};
+use super::iteration::{Access, Carried, Exit, Home, Iteration, Plan, Why};
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::seeds;
@@ -25,6 +25,8 @@ const FARTHEST: u64 = 1 << 12;
 const LARGEST_SEARCH: u64 = 1 << 13;
 /// How long the solver may think about one way out of a search with a quantified condition.
 const PROBE: Duration = Duration::from_millis(500);
+/// How much of the address space of 64-bit pointers the blocks that one loop allocates may take.
+const ROOM_FOR_BLOCKS: u64 = 1 << 44;
 /// How often an iteration is executed to find the variables in memory that it changes.
 const ROUNDS: usize = 4;
 
@@ -185,6 +187,7 @@ impl<M: Memory> Worker<'_, M> {
             let stays = stays_in_range(&mut self.terms, value, signed, limit.index);
             valid = self.terms.and(valid, stays);
         }
+        let blocks = self.most_blocks(state, &iteration, &changes, &mut valid, limit.index)?;
         if matches!(self.may(state, valid), Truth::Never | Truth::Unknown(_)) {
             return Err("it may never end");
         }
@@ -198,12 +201,6 @@ impl<M: Memory> Worker<'_, M> {
             visited: iteration.visited.clone(),
             header_end: plan.header.end - 1,
             counter,
-        };
-        let blocks = match iteration.blocks.is_empty() {
-            true => 0,
-            false => self
-                .at_most(state, valid, limit.index, &[MOST_BLOCKS / 16, MOST_BLOCKS - 1])
-                .ok_or("allocations without a small bound")?,
         };
         let effects = Effects { stores, blocks };
         for index in 0..leavings.len() {
@@ -362,6 +359,7 @@ impl<M: Memory> Worker<'_, M> {
                 .terms
                 .split_pointer(place)
                 .ok_or("a store through a symbolic pointer")?;
+            let offset = self.terms.flatten_members(offset);
             let offset = Affine::of(&mut self.terms, offset, tau).ok_or("a store at irregular places")?;
             let width = self.pointer_width();
             let bytes = access.ty.bytes();
@@ -407,6 +405,7 @@ impl<M: Memory> Worker<'_, M> {
                 .terms
                 .split_pointer(place)
                 .ok_or("a load through a symbolic pointer beside stores")?;
+            let offset = self.terms.flatten_members(offset);
             places.push(Place {
                 kind: access.kind,
                 ty: access.ty,
@@ -547,6 +546,43 @@ impl<M: Memory> Worker<'_, M> {
             tau,
             definition: terms.implies(valid, definition),
         }))
+    }
+
+    /// A bound of the number of iterations for the sake of what they allocate. Where there are more than the address space has room for,
+    /// the summary says nothing.
+    fn most_blocks(
+        &mut self,
+        state: &State<M>,
+        iteration: &Iteration,
+        changes: &[SymbolId],
+        valid: &mut TermId,
+        limit: TermId,
+    ) -> Result<u64, Why> {
+        let Some(shift) = iteration.blocks.iter().map(|blocks| blocks.shift).max() else {
+            return Ok(0);
+        };
+        if iteration
+            .blocks
+            .iter()
+            .any(|blocks| self.value_mentions(blocks.what.size, changes))
+        {
+            return Err("it allocates blocks of different sizes");
+        }
+        let room = match self.pointer_width() {
+            64 => ROOM_FOR_BLOCKS,
+            _ => ROOM_FOR_BLOCKS >> 16,
+        };
+        let most = room >> shift;
+        let steps = [1 << 6, 1 << 10, 1 << 20].map(|step: u64| step.min(most));
+        Ok(match self.at_most(state, *valid, limit, &steps) {
+            Some(bound) => bound,
+            None => {
+                let bound = self.terms.constant(COUNT, most);
+                let within = self.terms.ule(limit, bound);
+                *valid = self.terms.and(*valid, within);
+                most
+            }
+        })
     }
 
     /// How many iterations there are at most, if that is not many.
@@ -724,7 +760,6 @@ impl<M: Memory> Worker<'_, M> {
             let many = Many {
                 count: if blocks.exits <= index { more } else { count },
                 most: effects.blocks + 1,
-                stride: blocks.stride,
             };
             let (memory, base) = self.with_memory(state, |mut memory, cx| {
                 let base = memory.alloc_many(cx, blocks.what, many);

@@ -130,10 +130,11 @@ macro_rules! answered_by_contents {
             what: $crate::Alloc,
             many: $crate::Many,
         ) -> Option<mneme_term::BaseId> {
+            let shift = $crate::family::shift(self.$field.room(cx, what.size))?;
             let base = self
                 .$field
-                .add_contents(cx.terms, what, many.most.checked_mul(many.stride)?)?;
-            self.$field.make_family(base, many);
+                .add_contents(cx.terms, what, many.most.checked_mul(1 << shift)?)?;
+            self.$field.make_family(base, many, shift);
             Some(base)
         }
 

@@ -471,12 +471,7 @@ fn a_multi_allocation_is_one_base_with_many_members() {
         site: 1000,
         init: Init::Zero,
     };
-    let stride = 1 << 20;
-    let many = Many {
-        count,
-        most: 1001,
-        stride,
-    };
+    let many = Many { count, most: 1001 };
     let (memory, base) = bench.with(|mut memory, cx| {
         let base = memory.alloc_many(cx, what, many);
         (memory, base)
@@ -484,9 +479,9 @@ fn a_multi_allocation_is_one_base_with_many_members() {
     bench.memory = memory;
     let base = base.expect("there is room");
     let member = |bench: &mut Bench<Planes>, number, at| {
-        let (stride, at) = (bench.word(stride), bench.word(at));
-        let offset = bench.terms.mul(number, stride);
-        let offset = bench.terms.add(offset, at);
+        let at = bench.word(at);
+        let start = bench.terms.member(number, 5);
+        let offset = bench.terms.add(start, at);
         bench.at(base, offset)
     };
     // Block k is written, block m is read: 42 exactly where they are the same.
@@ -500,7 +495,7 @@ fn a_multi_allocation_is_one_base_with_many_members() {
     let agree = bench.terms.eq(found, same);
     assert!(bench.must(agree));
     // What is behind a block, and what was never made, is out of bounds.
-    for (number, at) in [(k, 8), (k, 4096), (count, 0)] {
+    for (number, at) in [(k, 8), (k, 32), (k, 4096), (k, u64::MAX), (count, 0)] {
         let p = member(&mut bench, number, at);
         let branches = bench.with(|memory, cx| memory.load(cx, p, Scalar::int(8)));
         assert!(

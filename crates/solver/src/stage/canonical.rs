@@ -494,6 +494,7 @@ fn code(op: Op) -> u64 {
         Op::Lookup(_) => 30,
         Op::Apply(_) => 31,
         Op::Forall(_) => 32,
+        Op::Member => 33,
     }
 }
 

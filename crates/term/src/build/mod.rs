@@ -12,6 +12,7 @@ mod compare;
 mod equality;
 mod ite;
 mod linear;
+mod member;
 mod quantifier;
 mod table;
 
@@ -36,6 +37,7 @@ impl Terms {
             Op::SRem => self.srem(c[0], c[1]),
             Op::Not => self.not(c[0]),
             Op::Shl => self.shl(c[0], c[1]),
+            Op::Member => self.member_at(c[0], c[1]),
             Op::LShr => self.lshr(c[0], c[1]),
             Op::AShr => self.ashr(c[0], c[1]),
             Op::Eq => self.eq(c[0], c[1]),

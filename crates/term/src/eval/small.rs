@@ -104,7 +104,7 @@ impl Evaluator<'_> {
                 let (a, b) = (self.small_at(children[0], depth)?, self.small_at(children[1], depth)?);
                 truncate(a.wrapping_mul(b), width)
             }
-            Op::UDiv | Op::URem | Op::SDiv | Op::SRem | Op::Shl | Op::LShr | Op::AShr => {
+            Op::UDiv | Op::URem | Op::SDiv | Op::SRem | Op::Shl | Op::Member | Op::LShr | Op::AShr => {
                 let (a, b) = (self.small_at(children[0], depth)?, self.small_at(children[1], depth)?);
                 self.apply(t, &[Bits::new(width, a), Bits::new(width, b)]).low_u64()
             }

@@ -195,7 +195,7 @@ impl<'a> Blaster<'a> {
             Op::Or => self.fold(children, Gates::or).into(),
             Op::Xor => self.fold(children, Gates::xor).into(),
             Op::Not => child(self, 0).iter().map(|&a| !a).collect(),
-            Op::Shl => {
+            Op::Shl | Op::Member => {
                 let (a, by) = (child(self, 0), child(self, 1));
                 let reversed: Word = a.iter().rev().copied().collect();
                 let mut shifted = self.gates.shift_right(&reversed, &by, Lit::FALSE);

@@ -444,7 +444,7 @@ fn binary(op: Op) -> ffi::Binary {
         Op::And => ffi::Z3_mk_bvand,
         Op::Or => ffi::Z3_mk_bvor,
         Op::Xor => ffi::Z3_mk_bvxor,
-        Op::Shl => ffi::Z3_mk_bvshl,
+        Op::Shl | Op::Member => ffi::Z3_mk_bvshl,
         Op::LShr => ffi::Z3_mk_bvlshr,
         Op::AShr => ffi::Z3_mk_bvashr,
         Op::Ult => ffi::Z3_mk_bvult,
