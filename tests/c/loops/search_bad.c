@@ -2,7 +2,7 @@
 #include <klee/klee.h>
 
 int main(void) {
-  char s[6];
+  char s[80];
   klee_make_symbolic(s, sizeof s, "s");
   int n = 0;
   while (s[n] != 'x') // FAULT: out-of-bounds-read
@@ -12,4 +12,4 @@ int main(void) {
 
 // FAULTED: 1
 // PATHS[planes]: <= 2
-// PATHS[!planes]: 6
+// PATHS[!planes]: 80

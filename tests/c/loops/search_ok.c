@@ -3,13 +3,13 @@
 #include <klee/klee.h>
 
 int main(void) {
-  char s[12];
+  char s[100];
   klee_make_symbolic(s, sizeof s, "s");
-  s[11] = 0;
+  s[99] = 0;
   int n = 0;
   while (s[n])
     n++;
-  assert(n <= 11);
+  assert(n <= 99);
   assert(s[n] == 0);
   if (n > 3)
     assert(s[3] != 0);

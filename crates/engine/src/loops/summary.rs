@@ -19,6 +19,8 @@ use std::time::Duration;
 
 /// A quantified condition with at most this many instances is written out.
 const WRITTEN_OUT: u64 = 256;
+/// Searches over no more places are executed: a path for each costs less than all that follows costs with the place left open.
+const FEW_PLACES: u64 = 64;
 /// Searches that may go farther are executed: who evaluates a quantified condition counts.
 const FARTHEST: u64 = 1 << 12;
 /// Nodes of all instances of a search's condition.
@@ -507,6 +509,9 @@ impl<M: Memory> Worker<'_, M> {
         let most = self
             .most(state, leavings, valid, limit.index)
             .ok_or("a search without a small bound")?;
+        if most <= FEW_PLACES {
+            return Err("a search over few places");
+        }
         let terms = &mut self.terms;
         let goes_on = searched.into_iter().fold(terms.tru(), |all, one| terms.and(all, one));
         if u64::from(terms.depth_or_size(goes_on)).saturating_mul(most) > LARGEST_SEARCH {
@@ -595,7 +600,7 @@ impl<M: Memory> Worker<'_, M> {
         if sure.is_some_and(|most| most <= WRITTEN_OUT) {
             return sure;
         }
-        let steps = [WRITTEN_OUT / 16, WRITTEN_OUT / 4, WRITTEN_OUT, FARTHEST];
+        let steps = [FEW_PLACES, WRITTEN_OUT, FARTHEST];
         self.at_most(state, valid, limit, &steps)
     }
 
