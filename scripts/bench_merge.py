@@ -2,10 +2,11 @@
 """The modes of symbolic sizes side by side, as in Figures 5.5 to 5.10 of the thesis.
 
 Runs every program of tests/c/papers with a symbolic size, or with a symbolic bound of its input, in every mode, with capacities of 8, 16
-and 32 elements, and prints time, paths, the queries that reached the backend, and the instructions covered. At the end, for each
+and 32 elements, and prints the CPU seconds of the process (compiler included), paths, the queries that reached the backend, and the instructions covered. At the end, for each
 capacity: the time of all programs together, how many hit the time limit, on how many a mode was the fastest (within 10 % of the
 best), and on how many it covered most; and how much smaller merged constraints and values are with `tree` than with `loops` (Figures
-5.12 and 5.13: geometric mean over the programs in which both merge and come to the end). `make bench-merge` builds mneme and calls this.
+5.12 and 5.13: geometric mean over the programs in which both merge and come to the end). For `auto` it prints how many times the CPU
+time of the better of `symbolic` and `tree` each program takes, at least 1 (a run that ends is better than one at the time limit). `make bench-merge` builds mneme and calls this.
 """
 
 import argparse
@@ -19,9 +20,10 @@ from bench import ROOT, explore
 MODES = {
     "max": ["--sizes", "max"],
     "eager": ["--sizes", "eager"],
-    "symbolic": ["--sizes", "symbolic"],
+    "symbolic": ["--sizes", "symbolic", "--merge", "none"],
     "loops": ["--sizes", "symbolic", "--merge", "loops"],
     "tree": ["--sizes", "symbolic", "--merge", "tree"],
+    "auto": ["--sizes", "symbolic", "--merge", "auto"],
 }
 # Programs, with what is defined besides CAPACITY.
 ROWS = [
@@ -47,7 +49,7 @@ def measure(options, program, defines, mode):
     words = [*defines, "--search", "dfs", *MODES[mode]]
     stats = explore(options.mneme, ROOT / f"tests/c/papers/{program}.c", words, options.model, options.max_time)
     return stats and {
-        "seconds": stats["time"]["explore_s"],
+        "seconds": stats["cpu_s"],
         "ended": not any("time" in reason for reason in stats["paths"]["stop_reasons"]),
         "paths": stats["paths"]["completed"],
         "faults": stats["paths"]["faulted"],
@@ -75,8 +77,18 @@ def table(options, capacity):
             limit = "" if row[mode]["ended"] else "  time limit"
             print(f"{label:38} {mode:9} {row[mode]['seconds']:8.2f} {row[mode]['paths']:6} {row[mode]['faults']:6} "
                   f"{row[mode]['queries']:7} {row[mode]['covered']:7}{limit}", flush=True)
+        if ratio := against_the_better(row):
+            print(f"{label:38} auto takes {ratio:.2f}x the time of the better of symbolic and tree", flush=True)
         results.append({mode: figures for mode, figures in row.items() if figures})
     return results
+
+
+def against_the_better(row):
+    """How many times the CPU time of the better of the two modes that `auto` chooses between it takes; None where one did not run."""
+    if any(row.get(mode) is None for mode in ["symbolic", "tree", "auto"]):
+        return None
+    better = min((row["symbolic"], row["tree"]), key=lambda run: (not run["ended"], run["seconds"]))
+    return max(1.0, row["auto"]["seconds"] / better["seconds"])
 
 
 def each(row, figure):
@@ -92,6 +104,9 @@ def summary(options, results):
         print(f"{mode:9} {sum(row[mode]['seconds'] for row in rows):8.2f} "
               f"{sum(not row[mode]['ended'] for row in rows):6} {fastest:7} {most:12} "
               f"{sum(row[mode]['queries'] for row in rows):8}", flush=True)
+    ratios = [ratio for ratio in map(against_the_better, results) if ratio]
+    if ratios:
+        print(f"auto takes at most {max(ratios):.2f}x the time of the better of symbolic and tree", flush=True)
 
 
 def encoding(results):

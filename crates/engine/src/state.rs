@@ -58,6 +58,8 @@ pub struct State<M> {
     pub member: Option<Member>,
     /// It waits for others, because the program says so.
     pub waits: bool,
+    /// Loops in which too many states waited for each other.
+    pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
     /// Where a later run has to begin again to get here, if that is not the end of its trail.
     pub anchor: Option<Rc<Anchor>>,
     /// The `realloc` that is being executed does not fail: that has been decided.

@@ -152,6 +152,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             rounds: Rc::default(),
             member: None,
             waits: false,
+            crowded: Rc::default(),
             anchor: None,
         };
         let mut pending = vec![Pending::Exit];

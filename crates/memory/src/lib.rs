@@ -35,7 +35,7 @@ pub use family::{Family, Many};
 pub use layout::Layout;
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
-pub use pick::{Apart, Join, Pick};
+pub use pick::{Apart, Join, Pick, References};
 pub use resolve::{Resolved, Target};
 pub use shadow::Shade;
 

@@ -91,17 +91,29 @@ pub struct Join<'a> {
     pub pinned: &'a dyn Fn(mneme_term::BaseId) -> bool,
     /// How many cells may still be found different.
     pub patience: usize,
-    /// Only cells that refer to the same objects on all sides become one, so that none seems to be referred to where it is not.
-    pub same_references: bool,
+    pub references: References,
+    /// Numbers of two bytes up to this many do not become one, since the program chooses addresses or ends loops by some of them.
+    pub widest_hot: u32,
     /// How large the cells are that were made, written out as terms.
     pub made: u64,
 }
 
+/// Which cells become one although they hold different pointers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum References {
+    /// All of them.
+    Any,
+    /// Those that refer to the same objects on all sides, so that none seems to be referred to where it is not.
+    SameObjects,
+    /// None: what is reached through such a pointer would be a choice, too.
+    Same,
+}
+
 impl Join<'_> {
-    /// May these values of one cell become one?
-    pub(crate) fn may_differ(&self, values: impl Iterator<Item = Value>) -> Result<(), Apart> {
-        if !self.same_references {
-            return Ok(());
+    /// May these values of one cell of `bytes` become one?
+    pub(crate) fn may_differ(&self, bytes: u64, values: impl Iterator<Item = Value>) -> Result<(), Apart> {
+        if (2..=u64::from(self.widest_hot)).contains(&bytes) {
+            return Err(Apart("numbers in memory differ"));
         }
         let bases = |value: Value| match value {
             Value::Ptr { base, .. } => vec![base],
@@ -109,10 +121,25 @@ impl Join<'_> {
             _ => Vec::new(),
         };
         let mut all = values.map(bases);
-        let first = all.next();
-        match all.all(|other| Some(other) == first) {
+        let alike = match self.references {
+            References::Any => return Ok(()),
+            References::SameObjects => {
+                let first = all.next();
+                all.all(|other| Some(other) == first)
+            }
+            References::Same => all.all(|bases| bases.is_empty()),
+        };
+        match alike {
             true => Ok(()),
-            false => Err(Apart("a pointer differs, and leaks are looked for")),
+            false => Err(Apart("pointers in memory differ")),
+        }
+    }
+
+    /// May writes to places that are not constant differ?
+    pub(crate) fn may_write_differently(&self) -> Result<(), Apart> {
+        match self.references {
+            References::Any => Ok(()),
+            _ => Err(Apart("writes to symbolic places differ")),
         }
     }
 

@@ -19,6 +19,7 @@ mod lower;
 mod next_read;
 mod points_to;
 mod source;
+mod uses;
 
 pub use c_type::{Encoding, Kind, Type};
 pub use expression::{Expression, Part, Test};
@@ -28,6 +29,7 @@ pub use loops::{Loop, Loops};
 pub use next_read::width_before;
 pub use points_to::{PointsTo, SegmentId, Targets};
 pub use source::admit;
+pub use uses::{UseMap, Uses};
 
 use source::SourceKind;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! Contexts: which states belong together, which still run, and what happens when the last has come.
 
+use super::expect::{Expectations, Which};
 use super::join::{Arrived, Merged};
 use super::region::{LoopMap, is_dead_end};
 use super::tree::Tree;
@@ -18,6 +19,7 @@ use std::rc::Rc;
 pub struct Merging<M> {
     contexts: Vec<Option<Context<M>>>,
     loops: FxHashMap<FunctionId, LoopMap>,
+    pub(super) expectations: Expectations,
     /// Symbols that sizes of objects are made of.
     pub(crate) sizes: FxHashSet<SymbolId>,
     /// The branch that is being taken decides by this.
@@ -29,6 +31,7 @@ impl<M> Default for Merging<M> {
         Merging {
             contexts: Vec::new(),
             loops: FxHashMap::default(),
+            expectations: Expectations::default(),
             sizes: FxHashSet::default(),
             deciding: None,
         }
@@ -59,6 +62,7 @@ pub struct Root {
     pub points: u64,
     pub steps: u64,
     pub depth: u32,
+    pub which: Which,
 }
 
 /// Where a context ends.
@@ -67,6 +71,7 @@ enum Region {
     /// Outside of the loop, in the frame at this depth.
     Loop {
         depth: usize,
+        function: FunctionId,
         number: u32,
         inside: Rc<[bool]>,
     },
@@ -141,8 +146,16 @@ impl<M: Memory> Worker<'_, M> {
             && let Some((depth, number, inside)) = self.loop_around(state)
         {
             let inner = state.member.map(|member| &self.merging.context(member.context).region);
-            if !inner.is_some_and(|region| region.is_loop(depth, number)) {
-                self.open_context(state, Region::Loop { depth, number, inside });
+            let function = state.frames[depth - 1].function;
+            let open = inner.is_some_and(|region| region.is_loop(depth, number));
+            if !open && (self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number)) {
+                let region = Region::Loop {
+                    depth,
+                    function,
+                    number,
+                    inside,
+                };
+                self.open_context(state, region);
             }
         }
         self.narrow(state);
@@ -209,6 +222,10 @@ impl<M: Memory> Worker<'_, M> {
     fn open_context(&mut self, state: &mut State<M>, region: Region) {
         self.narrow(state);
         let clauses = state.path.clauses().len();
+        let which = match (self.options.merge.mode, &region) {
+            (Mode::Auto, Region::Loop { .. }) => Which::Cold,
+            _ => Which::All,
+        };
         let context = Context {
             region,
             tree: Tree::new(&self.terms, clauses),
@@ -217,6 +234,7 @@ impl<M: Memory> Worker<'_, M> {
                 points: state.points,
                 steps: state.steps,
                 depth: state.depth,
+                which,
             },
             outer: state.member,
             live: 1,
@@ -349,7 +367,14 @@ impl<M: Memory> Worker<'_, M> {
         if let Some(outer) = outer {
             self.lost_in(outer);
         }
+        let crowded = match self.merging.context(number).region {
+            Region::Loop { function, number, .. } => Some((function, number)),
+            Region::Call { .. } | Region::Hand => None,
+        };
         for state in running.filter(|state| is_in(state.member)) {
+            if let Some(crowded) = crowded {
+                Rc::make_mut(&mut state.crowded).insert(crowded);
+            }
             let condition = self.added(state, common);
             state.member = outer;
             self.after_fork(state, condition);
@@ -434,7 +459,8 @@ impl<M: Memory> Worker<'_, M> {
         out
     }
 
-    fn merge_context(&mut self, tree: &Tree, root: &Root, arrived: Vec<Arrived<M>>) -> Vec<Merged<M>> {
+    fn merge_context(&mut self, tree: &Tree, root: &Root, mut arrived: Vec<Arrived<M>>) -> Vec<Merged<M>> {
+        arrived.sort_by_key(|arrived| arrived.node);
         let place =
             |state: &State<M>| -> Place { state.frames.iter().map(|frame| (frame.function, frame.pc)).collect() };
         let mut groups: Vec<(Place, Vec<Arrived<M>>)> = Vec::new();
@@ -448,7 +474,13 @@ impl<M: Memory> Worker<'_, M> {
         groups.sort_by(|(one, _), (other, _)| one.cmp(other));
         let (mut out, mut number) = (Vec::new(), 0);
         for (_, group) in groups {
-            self.merge_group(tree, root, group, &mut number, &mut out);
+            let groups = match root.which {
+                Which::All => vec![group],
+                Which::Cold => self.alike_where_hot(group),
+            };
+            for group in groups {
+                self.merge_group(tree, root, group, &mut number, &mut out);
+            }
         }
         out
     }

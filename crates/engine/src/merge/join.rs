@@ -4,12 +4,13 @@
 //! between by a tree of conditions. Only what can be said exactly becomes one: otherwise the members stay apart, and why is counted.
 
 use super::tree::{Tree, chain, disjunction};
+use super::expect::Which;
 use super::{Encoding, Root};
 use crate::chosen;
 use crate::state::{Frame, Input, Output, State};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
-use mneme_memory::{Apart, Death, Join, Life, Memory, Pick};
+use mneme_memory::{Apart, Death, Join, Life, Memory, Pick, References};
 use mneme_program::{FunctionId, Liveness, Slot, width_before};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use rustc_hash::FxHashSet;
@@ -37,11 +38,10 @@ impl<M: Memory> Worker<'_, M> {
         &mut self,
         tree: &Tree,
         root: &Root,
-        mut members: Vec<Arrived<M>>,
+        members: Vec<Arrived<M>>,
         number: &mut u32,
         out: &mut Vec<Merged<M>>,
     ) {
-        members.sort_by_key(|member| member.node);
         let mut pending = vec![members];
         while let Some(mut group) = pending.pop() {
             if group.len() == 1 {
@@ -92,7 +92,7 @@ impl<M: Memory> Worker<'_, M> {
         for level in 0..states[0].frames.len() {
             frames.push(self.merge_frame(&pick, &states, level)?);
         }
-        let memory = self.merge_memory(&pick, &states)?;
+        let memory = self.merge_memory(root.which, &pick, &states)?;
         let mut path = states[0].path.clone();
         path.restart(&mut self.terms, common, condition);
         let most = |of: fn(&State<M>) -> u64| states.iter().map(|state| of(state)).max().unwrap_or(0);
@@ -146,7 +146,16 @@ impl<M: Memory> Worker<'_, M> {
         all
     }
 
-    fn merge_memory(&mut self, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
+    fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
+        let widest_hot = match which {
+            Which::All => 0,
+            Which::Cold => self.widest_hot(),
+        };
+        let references = match which {
+            Which::Cold => References::Same,
+            Which::All if self.options.check_leaks => References::SameObjects,
+            Which::All => References::Any,
+        };
         let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
         for state in states {
             for &clause in state.path.clauses() {
@@ -158,7 +167,8 @@ impl<M: Memory> Worker<'_, M> {
             pick,
             pinned: &|base| spoken_of.contains(&base),
             patience: PATIENCE,
-            same_references: self.options.check_leaks,
+            references,
+            widest_hot,
             made: 0,
         };
         let members: Vec<&M> = states.iter().map(|state| &state.memory).collect();

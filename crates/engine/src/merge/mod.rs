@@ -9,6 +9,7 @@
 
 mod check;
 mod context;
+mod expect;
 mod join;
 mod region;
 mod tree;
@@ -46,7 +47,7 @@ impl MergeOptions {
     fn encoding(&self) -> Encoding {
         match self.mode {
             Mode::Loops => Encoding::Plain,
-            Mode::None | Mode::Tree => Encoding::Tree,
+            Mode::None | Mode::Tree | Mode::Auto => Encoding::Tree,
         }
     }
 }
@@ -57,13 +58,16 @@ pub enum Mode {
     None,
     Loops,
     Tree,
+    /// The same, where it is expected to pay.
+    Auto,
 }
 
 impl Mode {
-    pub const ALL: [(&'static str, &'static str, Mode); 3] = [
+    pub const ALL: [(&'static str, &'static str, Mode); 4] = [
         ("none", "every path stays alone", Mode::None),
         ("loops", "paths of a loop become one, as a disjunction", Mode::Loops),
         ("tree", "the same, written as the tree in which they forked", Mode::Tree),
+        ("auto", "the same, for paths whose differences decide nothing later", Mode::Auto),
     ];
 }
 

@@ -114,9 +114,7 @@ fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Result<Optio
         members.iter().all(|(_, member)| alike(member))
     };
     let common = (0..).take_while(shared).count();
-    if join.same_references {
-        return Err(Apart("writes differ, and leaks are looked for"));
-    }
+    join.may_write_differently()?;
     let mut records = first.records()[..common].to_vec();
     for (index, member) in members {
         let guard = when(join.pick, join.terms, *index);
@@ -187,7 +185,7 @@ fn merge_chunk(
             .iter()
             .map(|(index, member)| (*index, member.at(join.terms, at, n as u32)))
             .collect();
-        join.may_differ(values.iter().map(|&(_, value)| value))?;
+        join.may_differ(n, values.iter().map(|&(_, value)| value))?;
         let chosen = join.pick.choose_value(join.terms, 8 * n as u32, |_, index| {
             values
                 .iter()

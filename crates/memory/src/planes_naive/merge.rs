@@ -17,9 +17,7 @@ pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Result<Rc<Vec<R
         None => false,
     };
     let common = (0..).take_while(shared).count();
-    if join.same_references {
-        return Err(Apart("writes differ, and leaks are looked for"));
-    }
+    join.may_write_differently()?;
     let mut merged = members[0][..common].to_vec();
     for (index, member) in members.iter().enumerate() {
         let guard = join.pick.when(join.terms, |chosen| chosen == index);

@@ -6,7 +6,7 @@
 use super::plain::{Outcome, Plain};
 use super::script::{Input, Number, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
-use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, Source};
+use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, References, Source};
 use mneme_program::{Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms, Value, truncate};
@@ -201,7 +201,8 @@ impl<M: Memory> Run<M> {
             pick: &pick,
             pinned: &|base| spoken_of.contains(&base),
             patience: 1 << 14,
-            same_references: false,
+            references: References::Any,
+            widest_hot: 0,
             made: 0,
         };
         let Ok(merged) = M::merge(&mut join, &members) else {

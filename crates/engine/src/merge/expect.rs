@@ -1,0 +1,182 @@
+//! Where merging is expected to pay (`--merge auto`).
+//!
+//! One state instead of several saves all that each of them would do, and costs a choice in every question that depends on what they
+//! differ in. It pays for sure where nothing that is costly depends on it. A slot is *hot* where its value is used for an address, an
+//! index, a length or a size, or decides how long a loop runs (`Uses`; *query count estimation* of Kuznetsov et al.): states become one if
+//! they agree on hot slots, on pointers in memory, and on numbers there that are as wide as some that are hot where they are read.
+//! What they differ in otherwise is chosen.
+//!
+//! States wait for each other only in loops that are likely to be over soon: innermost ones that call nothing that loops (the thesis
+//! does the same, §5.3), and only until too many have waited there on the path. The decision depends on the program and the path alone.
+
+use super::join::Arrived;
+use crate::state::{Frame, Results, State};
+use crate::worker::Worker;
+use mneme_memory::Memory;
+use mneme_program::{Callee, FunctionId, Inst, UseMap, Uses};
+use mneme_term::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Which of the states that leave a region by one exit become one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// As many as possible.
+    All,
+    /// Those that differ in nothing hot.
+    Cold,
+}
+
+/// What is known of the program.
+#[derive(Default)]
+pub struct Expectations {
+    uses: UseMap,
+    /// Loops that have been asked for, and whether they are short.
+    short: FxHashMap<(FunctionId, u32), bool>,
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// Is it worth while to wait for the states of a loop?
+    pub(super) fn is_promising(&mut self, state: &State<M>, function: FunctionId, number: u32) -> bool {
+        if state.crowded.contains(&(function, number)) {
+            return false;
+        }
+        if let Some(&known) = self.merging.expectations.short.get(&(function, number)) {
+            return known;
+        }
+        let short = self.is_short(function, number);
+        self.merging.expectations.short.insert((function, number), short);
+        short
+    }
+
+    /// Has a loop no other in it, in what it calls neither?
+    fn is_short(&self, id: FunctionId, number: u32) -> bool {
+        let loops = self.image.loops(self.program, id);
+        if loops.is_outer(number) {
+            return false;
+        }
+        let function = self.program.function(id);
+        let mut open = Vec::new();
+        for block in &loops.get(number).blocks {
+            let block = &function.blocks[block.0 as usize];
+            for inst in &function.code[block.start as usize..block.end as usize] {
+                if let Inst::Call { call } = inst {
+                    open.push(&function.calls[call.index()].callee);
+                }
+            }
+        }
+        let mut called = FxHashSet::default();
+        while let Some(callee) = open.pop() {
+            let &Callee::Direct(callee) = callee else {
+                return false;
+            };
+            if !called.insert(callee) {
+                continue;
+            }
+            let inner = self.program.function(callee);
+            if callee == id || !self.image.loops(self.program, callee).all().is_empty() {
+                return false;
+            }
+            open.extend(inner.calls.iter().map(|call| &call.callee));
+        }
+        !self.calls_itself(&called)
+    }
+
+    /// Does one of these functions, which call no others, call itself by some way?
+    fn calls_itself(&self, all: &FxHashSet<FunctionId>) -> bool {
+        let mut left = all.clone();
+        loop {
+            let calls_none = |&id: &FunctionId| {
+                let calls = &self.program.function(id).calls;
+                !calls.iter().any(|call| matches!(call.callee, Callee::Direct(callee) if left.contains(&callee)))
+            };
+            let done: Vec<FunctionId> = left.iter().copied().filter(calls_none).collect();
+            if done.is_empty() {
+                return !left.is_empty();
+            }
+            done.iter().for_each(|id| _ = left.remove(id));
+        }
+    }
+
+    /// How many bytes the widest number has that the program reads from memory and that is hot then.
+    pub(super) fn widest_hot(&mut self) -> u32 {
+        let hot = self.merging.expectations.uses.hot_in_memory(self.program);
+        hot.last().copied().unwrap_or(0)
+    }
+
+    /// Splits a group into states that agree on everything hot.
+    pub(super) fn alike_where_hot(&mut self, group: Vec<Arrived<M>>) -> Vec<Vec<Arrived<M>>> {
+        let Some(first) = group.first() else {
+            return Vec::new();
+        };
+        let uses = self.uses_at(&first.state.frames);
+        let mut known: FxHashMap<Vec<Value>, usize> = FxHashMap::default();
+        let mut out: Vec<Vec<Arrived<M>>> = Vec::new();
+        for arrived in group {
+            let key = self.hot_values(&uses, &arrived.state.frames);
+            let index = *known.entry(key).or_insert(out.len());
+            match out.get_mut(index) {
+                Some(group) => group.push(arrived),
+                None => out.push(vec![arrived]),
+            }
+        }
+        out
+    }
+
+    fn hot_values(&self, uses: &[Vec<Uses>], frames: &[Rc<Frame>]) -> Vec<Value> {
+        let mut out = Vec::new();
+        for (uses, frame) in uses.iter().zip(frames) {
+            for (&used, &value) in uses.iter().zip(&frame.slots) {
+                if used.any_of(Uses::HOT) {
+                    out.push(value);
+                } else if used.any_of(Uses::STORED) {
+                    out.push(if self.is_pointer(value) { value } else { Value::Undef });
+                }
+            }
+        }
+        out
+    }
+
+    fn is_pointer(&self, value: Value) -> bool {
+        match value {
+            Value::Ptr { .. } => true,
+            Value::Term(term) => self.terms.has_base(term),
+            Value::Int(_) | Value::Undef => false,
+        }
+    }
+
+    /// What the slots of every frame are used for from here on.
+    fn uses_at(&mut self, frames: &[Rc<Frame>]) -> Vec<Vec<Uses>> {
+        let program = self.program;
+        let map = &mut self.merging.expectations.uses;
+        let mut out = Vec::with_capacity(frames.len());
+        // What the result of `main` is used for.
+        let mut returned = Uses::NONE;
+        for (level, frame) in frames.iter().enumerate() {
+            let top = level + 1 == frames.len();
+            let mut uses = match top {
+                true => map.before(program, frame.function, frame.pc),
+                false => map.after(program, frame.function, frame.pc),
+            };
+            for used in &mut uses {
+                if used.any_of(Uses::RETURNED) {
+                    *used = used.without(Uses::RETURNED).and(returned);
+                }
+            }
+            if let Some(next) = frames.get(level + 1) {
+                let function = program.function(frame.function);
+                returned = match (next.results, function.code[frame.pc as usize]) {
+                    (Results::Slots(dst), Inst::Call { call }) => {
+                        let count = function.calls[call.index()].results.len();
+                        let results = &mut uses[dst as usize..dst as usize + count];
+                        // Not there yet.
+                        results.iter_mut().fold(Uses::NONE, |all, used| all.and(std::mem::take(used)))
+                    }
+                    _ => Uses::PLACE,
+                };
+            }
+            out.push(uses);
+        }
+        out
+    }
+}
