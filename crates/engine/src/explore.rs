@@ -170,10 +170,14 @@ impl<M: Memory> Worker<'_, M> {
                 let merged = self.dissolve(member, running);
                 alone.extend(merged);
                 alone
+            } else if self.is_round_over(&state) && !self.cut {
+                self.await_others(state);
+                Vec::new()
             } else {
                 vec![state]
-            }
-            .into_iter();
+            };
+            going_on.extend(self.next_rounds());
+            let mut going_on = going_on.into_iter();
             let next = going_on.next();
             children.extend(going_on.map(|state| pool.add(state)));
             if !children.is_empty() {
@@ -259,7 +263,7 @@ impl<M: Memory> Worker<'_, M> {
             if again.is_none() {
                 state.guide = None;
             }
-            if self.is_outside(state) {
+            if self.pauses(state) {
                 return Flow::On;
             }
             if state.frames.is_empty() {
@@ -288,7 +292,7 @@ impl<M: Memory> Worker<'_, M> {
             if done.instructions >= budget {
                 continue;
             }
-            if self.is_outside(state) {
+            if self.pauses(state) {
                 return Flow::On;
             }
             state.steps += 1;
@@ -333,8 +337,9 @@ impl<M: Memory> Worker<'_, M> {
             ..
         } = self;
         match state.member.and_then(|member| merging.watch(member)) {
-            Some((depth, inside)) => {
-                let watch = Watch { depth, inside: &inside };
+            Some((depth, region)) => {
+                let inside = region.as_ref().map_or(&[][..], |region| &region.in_round);
+                let watch = Watch { depth, inside };
                 fast::run::<M, true>(program, image, terms, state, coverage, options, watch, budget)
             }
             None => fast::run::<M, false>(

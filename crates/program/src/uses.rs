@@ -218,8 +218,11 @@ impl<'a> Flow<'a> {
             for edge in function.code[last as usize].edges(function) {
                 let edge = &function.edges[edge.index()];
                 let mut there = entering[edge.target.0 as usize].clone();
-                let moved: Vec<(Operand, Uses)> =
-                    edge.moves.iter().map(|&(dst, src)| (src, there[dst as usize])).collect();
+                let moved: Vec<(Operand, Uses)> = edge
+                    .moves
+                    .iter()
+                    .map(|&(dst, src)| (src, there[dst as usize]))
+                    .collect();
                 edge.moves.iter().for_each(|&(dst, _)| there[dst as usize] = Uses::NONE);
                 moved.into_iter().for_each(|(src, used)| read(&mut there, src, used));
                 uses.iter_mut().zip(there).for_each(|(uses, there)| uses.add(there));
@@ -242,7 +245,8 @@ impl<'a> Flow<'a> {
         inst.for_each_def(function, &mut |slot| {
             result.add(std::mem::take(&mut uses[slot as usize]));
         });
-        let mut give = |operands: &[Operand], used: Uses| operands.iter().for_each(|&operand| read(uses, operand, used));
+        let mut give =
+            |operands: &[Operand], used: Uses| operands.iter().for_each(|&operand| read(uses, operand, used));
         match *inst {
             Inst::Load { ptr, .. } => give(&[ptr], Uses::PLACE),
             Inst::Store { ptr, value, .. } => {
@@ -260,7 +264,10 @@ impl<'a> Flow<'a> {
             Inst::CmpBranch { a, b, .. } => give(&[a, b], decides),
             Inst::Switch { switch } => give(&[function.switches[switch.index()].value], decides),
             Inst::Return { first, count } => {
-                give(&function.operands[first as usize..(first + count) as usize], Uses::RETURNED);
+                give(
+                    &function.operands[first as usize..(first + count) as usize],
+                    Uses::RETURNED,
+                );
             }
             Inst::Intrinsic { id } => {
                 let intrinsic = &function.intrinsics[id.index()];

@@ -2,7 +2,7 @@
 
 use super::expect::{Expectations, Which};
 use super::join::{Arrived, Merged};
-use super::region::{LoopMap, is_dead_end};
+use super::region::{LoopMap, LoopRegion, is_dead_end};
 use super::tree::Tree;
 use super::{Candidates, Mode};
 use crate::frontier::Anchor;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// The contexts of a run, by number.
 pub struct Merging<M> {
-    contexts: Vec<Option<Context<M>>>,
+    pub(super) contexts: Vec<Option<Context<M>>>,
     loops: FxHashMap<FunctionId, LoopMap>,
     pub(super) expectations: Expectations,
     /// Symbols that sizes of objects are made of.
@@ -41,19 +41,25 @@ impl<M> Default for Merging<M> {
 /// The context that a state is in, and where in its tree.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Member {
-    context: u32,
-    node: u32,
+    pub(super) context: u32,
+    pub(super) node: u32,
+    /// The instructions that its path had executed when it was last let go from the beginning of a round.
+    pub(super) let_go: u64,
 }
 
-struct Context<M> {
-    region: Region,
-    tree: Tree,
-    root: Root,
+pub(super) struct Context<M> {
+    pub(super) region: Region,
+    pub(super) tree: Tree,
+    pub(super) root: Root,
     /// Where the context itself is in the tree of the outer one.
     outer: Option<Member>,
-    /// States that run in it, and inner contexts.
-    live: usize,
+    /// States that run in it or wait inside, and inner contexts.
+    pub(super) live: usize,
+    /// Those that wait for others at the beginning of a round.
+    pub(super) waiting: Vec<Arrived<M>>,
     arrived: Vec<Arrived<M>>,
+    /// How many merged states have come out of it.
+    pub(super) merged: u32,
 }
 
 /// The beginning of a context.
@@ -67,13 +73,12 @@ pub struct Root {
 
 /// Where a context ends.
 #[derive(Clone)]
-enum Region {
+pub(super) enum Region {
     /// Outside of the loop, in the frame at this depth.
     Loop {
         depth: usize,
         function: FunctionId,
-        number: u32,
-        inside: Rc<[bool]>,
+        region: Rc<LoopRegion>,
     },
     /// When the frame at this depth has returned.
     Call { depth: usize },
@@ -83,7 +88,7 @@ enum Region {
 
 impl Region {
     fn is_loop(&self, at: usize, index: u32) -> bool {
-        matches!(self, Region::Loop { depth, number, .. } if (*depth, *number) == (at, index))
+        matches!(self, Region::Loop { depth, region, .. } if (*depth, region.number) == (at, index))
     }
 }
 
@@ -99,30 +104,32 @@ enum Whereabouts {
 }
 
 impl<M: Memory> Merging<M> {
-    fn context(&mut self, number: u32) -> &mut Context<M> {
+    pub(super) fn context(&mut self, number: u32) -> &mut Context<M> {
         self.contexts[number as usize]
             .as_mut()
             .expect("members are in contexts that exist")
     }
 
-    pub(crate) fn watch(&self, member: Member) -> Option<(usize, Rc<[bool]>)> {
+    /// The frame and the loop that a member must not leave unseen.
+    pub(crate) fn watch(&self, member: Member) -> Option<(usize, Option<Rc<LoopRegion>>)> {
         match &self.contexts[member.context as usize].as_ref()?.region {
-            Region::Loop { depth, inside, .. } => Some((*depth, inside.clone())),
-            Region::Call { depth } => Some((*depth, Rc::default())),
+            Region::Loop { depth, region, .. } => Some((*depth, Some(region.clone()))),
+            Region::Call { depth } => Some((*depth, None)),
             Region::Hand => None,
         }
     }
 
     pub(crate) fn states(&self) -> impl Iterator<Item = &State<M>> {
         let contexts = self.contexts.iter().flatten();
-        contexts.flat_map(|context| context.arrived.iter().map(|arrived| &arrived.state))
+        let waiting = contexts.flat_map(|context| context.waiting.iter().chain(&context.arrived));
+        waiting.map(|arrived| &arrived.state)
     }
 
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
         for context in self.contexts.iter().flatten() {
             context.tree.trace(tracer);
-            context.arrived.iter().for_each(|arrived| arrived.state.trace(tracer));
         }
+        self.states().for_each(|state| state.trace(tracer));
     }
 
     /// A state that was not counted yet runs in its context.
@@ -143,17 +150,16 @@ impl<M: Memory> Worker<'_, M> {
             && self.options.merge.mode != Mode::None
             && state.guide.is_none()
             && self.is_candidate(deciding)
-            && let Some((depth, number, inside)) = self.loop_around(state)
+            && let Some((depth, region)) = self.loop_around(state)
         {
             let inner = state.member.map(|member| &self.merging.context(member.context).region);
-            let function = state.frames[depth - 1].function;
+            let (function, number) = (state.frames[depth - 1].function, region.number);
             let open = inner.is_some_and(|region| region.is_loop(depth, number));
             if !open && (self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number)) {
                 let region = Region::Loop {
                     depth,
                     function,
-                    number,
-                    inside,
+                    region,
                 };
                 self.open_context(state, region);
             }
@@ -179,7 +185,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// What the path has assumed without forking excludes inputs.
-    fn narrow(&mut self, state: &mut State<M>) {
+    pub(super) fn narrow(&mut self, state: &mut State<M>) {
         let Some(member) = state.member else { return };
         let known = self.merging.context(member.context).tree.clauses(member.node);
         if state.path.clauses().len() > known {
@@ -199,14 +205,14 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// The innermost loop that a state is in, in the innermost frame that is in one.
-    fn loop_around(&mut self, state: &State<M>) -> Option<(usize, u32, Rc<[bool]>)> {
+    fn loop_around(&mut self, state: &State<M>) -> Option<(usize, Rc<LoopRegion>)> {
         for (level, frame) in state.frames.iter().enumerate().rev() {
             let function = self.program.function(frame.function);
             let loops = self.image.loops(self.program, frame.function);
             let map = self.merging.loops.entry(frame.function);
             let map = map.or_insert_with(|| LoopMap::new(function, loops));
-            if let Some((number, inside)) = map.around(function, frame.pc) {
-                return Some((level + 1, number, inside));
+            if let Some(region) = map.around(function, frame.pc) {
+                return Some((level + 1, region));
             }
         }
         None
@@ -238,7 +244,9 @@ impl<M: Memory> Worker<'_, M> {
             },
             outer: state.member,
             live: 1,
+            waiting: Vec::new(),
             arrived: Vec::new(),
+            merged: 0,
         };
         let number = match self.merging.contexts.iter().position(Option::is_none) {
             Some(free) => free,
@@ -252,6 +260,7 @@ impl<M: Memory> Worker<'_, M> {
         state.member = Some(Member {
             context: number as u32,
             node: Tree::ROOT,
+            let_go: 0,
         });
         if state.anchor.is_none() {
             state.anchor = Some(Rc::new(Anchor::new(state, state.steps - 1)));
@@ -295,8 +304,8 @@ impl<M: Memory> Worker<'_, M> {
         let arrived = match region {
             Region::Hand => state.waits,
             Region::Call { depth } => state.frames.len() < *depth,
-            Region::Loop { depth, inside, .. } => match state.frames.len() == *depth {
-                true => !inside[state.frame().pc as usize],
+            Region::Loop { depth, region, .. } => match state.frames.len() == *depth {
+                true => !region.inside[state.frame().pc as usize],
                 false => state.frames.len() < *depth,
             },
         };
@@ -367,11 +376,19 @@ impl<M: Memory> Worker<'_, M> {
         if let Some(outer) = outer {
             self.lost_in(outer);
         }
-        let crowded = match self.merging.context(number).region {
-            Region::Loop { function, number, .. } => Some((function, number)),
+        let crowded = match &self.merging.context(number).region {
+            Region::Loop { function, region, .. } => Some((*function, region.number)),
             Region::Call { .. } | Region::Hand => None,
         };
+        let mut out: Vec<State<M>> = std::mem::take(&mut self.merging.context(number).waiting)
+            .into_iter()
+            .map(|waiting| waiting.state)
+            .collect();
+        let mut inside: Vec<&mut State<M>> = out.iter_mut().collect();
         for state in running.filter(|state| is_in(state.member)) {
+            inside.push(state);
+        }
+        for state in inside {
             if let Some(crowded) = crowded {
                 Rc::make_mut(&mut state.crowded).insert(crowded);
             }
@@ -404,7 +421,8 @@ impl<M: Memory> Worker<'_, M> {
             self.merging.context(inner as u32).outer = moved;
             self.merging.context(number).live -= 1;
         }
-        self.close_finished(number)
+        out.extend(self.close_finished(number));
+        out
     }
 
     fn lost_in(&mut self, member: Member) {
@@ -423,7 +441,7 @@ impl<M: Memory> Worker<'_, M> {
             }
             let context = self.merging.contexts[number as usize].take().expect("it is open");
             let outer = context.outer;
-            let merged = self.merge_context(&context.tree, &context.root, context.arrived);
+            let merged = self.merge_context(&context.tree, &context.root, context.merged, context.arrived);
             let Some(outer) = outer else {
                 out.extend(merged.into_iter().map(|merged| State {
                     member: None,
@@ -459,7 +477,13 @@ impl<M: Memory> Worker<'_, M> {
         out
     }
 
-    fn merge_context(&mut self, tree: &Tree, root: &Root, mut arrived: Vec<Arrived<M>>) -> Vec<Merged<M>> {
+    fn merge_context(
+        &mut self,
+        tree: &Tree,
+        root: &Root,
+        mut number: u32,
+        mut arrived: Vec<Arrived<M>>,
+    ) -> Vec<Merged<M>> {
         arrived.sort_by_key(|arrived| arrived.node);
         let place =
             |state: &State<M>| -> Place { state.frames.iter().map(|frame| (frame.function, frame.pc)).collect() };
@@ -472,10 +496,10 @@ impl<M: Memory> Worker<'_, M> {
             }
         }
         groups.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let (mut out, mut number) = (Vec::new(), 0);
+        let mut out = Vec::new();
         for (_, group) in groups {
             let groups = match root.which {
-                Which::All => vec![group],
+                Which::All | Which::Same => vec![group],
                 Which::Cold => self.alike_where_hot(group),
             };
             for group in groups {

@@ -25,6 +25,8 @@ pub enum Which {
     All,
     /// Those that differ in nothing hot.
     Cold,
+    /// Those that differ in nothing.
+    Same,
 }
 
 /// What is known of the program.
@@ -88,7 +90,9 @@ impl<M: Memory> Worker<'_, M> {
         loop {
             let calls_none = |&id: &FunctionId| {
                 let calls = &self.program.function(id).calls;
-                !calls.iter().any(|call| matches!(call.callee, Callee::Direct(callee) if left.contains(&callee)))
+                !calls
+                    .iter()
+                    .any(|call| matches!(call.callee, Callee::Direct(callee) if left.contains(&callee)))
             };
             let done: Vec<FunctionId> = left.iter().copied().filter(calls_none).collect();
             if done.is_empty() {
@@ -170,7 +174,9 @@ impl<M: Memory> Worker<'_, M> {
                         let count = function.calls[call.index()].results.len();
                         let results = &mut uses[dst as usize..dst as usize + count];
                         // Not there yet.
-                        results.iter_mut().fold(Uses::NONE, |all, used| all.and(std::mem::take(used)))
+                        results
+                            .iter_mut()
+                            .fold(Uses::NONE, |all, used| all.and(std::mem::take(used)))
                     }
                     _ => Uses::PLACE,
                 };

@@ -3,8 +3,8 @@
 //! The members stand at the same place, with the same functions on the stack. What they agree on is shared; slots and memory are chosen
 //! between by a tree of conditions. Only what can be said exactly becomes one: otherwise the members stay apart, and why is counted.
 
-use super::tree::{Tree, chain, disjunction};
 use super::expect::Which;
+use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root};
 use crate::chosen;
 use crate::state::{Frame, Input, Output, State};
@@ -54,7 +54,7 @@ impl<M: Memory> Worker<'_, M> {
                 });
                 continue;
             }
-            match self.merge_states(tree, root, &group, *number) {
+            match self.merge_states(tree, root, root.which, &group, *number) {
                 Ok(merged) => {
                     *number += 1;
                     self.stats.merges += 1;
@@ -71,10 +71,11 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    fn merge_states(
+    pub(super) fn merge_states(
         &mut self,
         tree: &Tree,
         root: &Root,
+        which: Which,
         group: &[Arrived<M>],
         number: u32,
     ) -> Result<Merged<M>, Apart> {
@@ -92,7 +93,7 @@ impl<M: Memory> Worker<'_, M> {
         for level in 0..states[0].frames.len() {
             frames.push(self.merge_frame(&pick, &states, level)?);
         }
-        let memory = self.merge_memory(root.which, &pick, &states)?;
+        let memory = self.merge_memory(which, &pick, &states)?;
         let mut path = states[0].path.clone();
         path.restart(&mut self.terms, common, condition);
         let most = |of: fn(&State<M>) -> u64| states.iter().map(|state| of(state)).max().unwrap_or(0);
@@ -147,12 +148,16 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
+        let patience = match which {
+            Which::All | Which::Cold => PATIENCE,
+            Which::Same => 0,
+        };
         let widest_hot = match which {
-            Which::All => 0,
+            Which::All | Which::Same => 0,
             Which::Cold => self.widest_hot(),
         };
         let references = match which {
-            Which::Cold => References::Same,
+            Which::Cold | Which::Same => References::Same,
             Which::All if self.options.check_leaks => References::SameObjects,
             Which::All => References::Any,
         };
@@ -166,7 +171,7 @@ impl<M: Memory> Worker<'_, M> {
             terms: &mut self.terms,
             pick,
             pinned: &|base| spoken_of.contains(&base),
-            patience: PATIENCE,
+            patience,
             references,
             widest_hot,
             made: 0,
@@ -254,7 +259,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// Which slots of a frame are read later. Where `longjmp` may come back, all of them.
-    fn live_slots(&mut self, frame: &Frame, top: bool) -> Vec<bool> {
+    pub(super) fn live_slots(&mut self, frame: &Frame, top: bool) -> Vec<bool> {
         if !frame.marks.is_empty() {
             return vec![true; frame.slots.len()];
         }

@@ -12,6 +12,7 @@ mod context;
 mod expect;
 mod join;
 mod region;
+mod rounds;
 mod tree;
 
 pub use context::Merging;
@@ -67,7 +68,11 @@ impl Mode {
         ("none", "every path stays alone", Mode::None),
         ("loops", "paths of a loop become one, as a disjunction", Mode::Loops),
         ("tree", "the same, written as the tree in which they forked", Mode::Tree),
-        ("auto", "the same, for paths whose differences decide nothing later", Mode::Auto),
+        (
+            "auto",
+            "the same, for paths whose differences decide nothing later",
+            Mode::Auto,
+        ),
     ];
 }
 

@@ -18,8 +18,13 @@ pub struct Tree {
 struct Node {
     condition: TermId,
     children: Vec<u32>,
+    parent: u32,
     /// There were other ways from here that lead to no leaf.
     lost: bool,
+    /// What becomes of it is below another node.
+    moved: bool,
+    /// Below it are nodes that have moved to somewhere else in the tree.
+    moves_out: bool,
     /// Clauses of the path condition when it was made.
     clauses: usize,
 }
@@ -32,7 +37,10 @@ impl Tree {
         let root = Node {
             condition: terms.tru(),
             children: Vec::new(),
+            parent: Tree::ROOT,
             lost: false,
+            moved: false,
+            moves_out: false,
             clauses,
         };
         Tree { nodes: vec![root] }
@@ -43,11 +51,51 @@ impl Tree {
         self.nodes.push(Node {
             condition,
             children: Vec::new(),
+            parent,
             lost: false,
+            moved: false,
+            moves_out: false,
             clauses,
         });
         self.nodes[parent as usize].children.push(index);
         index
+    }
+
+    /// Several leaves become one (§6.3): a child of their lowest common ancestor, first among its children, so that its condition, which
+    /// says all, is asked before those of the ways that led to them.
+    pub fn rejoin(&mut self, terms: &mut Terms, leaves: &[u32], clauses: usize) -> u32 {
+        let ancestor = leaves
+            .iter()
+            .copied()
+            .reduce(|one, other| self.common_ancestor(one, other));
+        let ancestor = ancestor.expect("there are leaves");
+        let mut condition = terms.fls();
+        for &leaf in leaves {
+            let mut way = terms.tru();
+            let mut node = leaf;
+            while node != ancestor {
+                way = terms.and(self.nodes[node as usize].condition, way);
+                self.nodes[node as usize].moves_out = true;
+                node = self.nodes[node as usize].parent;
+            }
+            self.nodes[leaf as usize].moved = true;
+            condition = terms.or(condition, way);
+        }
+        let index = self.child(ancestor, condition, clauses);
+        self.nodes[ancestor as usize].children.rotate_right(1);
+        index
+    }
+
+    fn common_ancestor(&self, mut one: u32, mut other: u32) -> u32 {
+        // Parents have smaller numbers than their children.
+        while one != other {
+            if one > other {
+                one = self.nodes[one as usize].parent;
+            } else {
+                other = self.nodes[other as usize].parent;
+            }
+        }
+        one
     }
 
     /// Some way from a node leads to no leaf.
@@ -71,14 +119,16 @@ impl Tree {
         let mut conditions = vec![terms.fls(); self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate().rev() {
             if node.children.is_empty() {
-                if leaves.binary_search(&(index as u32)).is_ok() {
+                if node.moved {
+                    complete[index] = true;
+                } else if leaves.binary_search(&(index as u32)).is_ok() {
                     complete[index] = true;
                     conditions[index] = node.condition;
                 }
                 continue;
             }
             complete[index] = !node.lost && node.children.iter().all(|&child| complete[child as usize]);
-            conditions[index] = if complete[index] {
+            conditions[index] = if complete[index] && !node.moves_out {
                 node.condition
             } else {
                 let mut any = terms.fls();
@@ -94,7 +144,7 @@ impl Tree {
     /// Are there ways that lead to none of `leaves`?
     pub fn leads_elsewhere(&self, leaves: &[u32]) -> bool {
         self.nodes.iter().enumerate().any(|(index, node)| {
-            node.lost || node.children.is_empty() && leaves.binary_search(&(index as u32)).is_err()
+            node.lost || node.children.is_empty() && !node.moved && leaves.binary_search(&(index as u32)).is_err()
         })
     }
 
@@ -295,6 +345,53 @@ mod tests {
         }
         assert_eq!(original, nested);
         assert!(example.terms.depth_or_size(optimised) <= example.terms.depth_or_size(original));
+    }
+
+    /// Two rounds of a loop that counts how often z has a bit, with equal states made one behind the second.
+    #[test]
+    fn leaves_that_became_one_are_chosen_by_the_condition_of_all_their_ways() {
+        let mut example = example();
+        let terms = &mut example.terms;
+        let z = terms.symbol(example.z);
+        let mut has = |bit: u64| {
+            let bit = terms.constant(64, bit);
+            let masked = terms.and(z, bit);
+            let zero = terms.constant(64, 0);
+            let not = terms.eq(masked, zero);
+            (terms.not(not), not)
+        };
+        let [(a, not_a), (b, not_b)] = [has(1), has(2)];
+        let mut tree = Tree::new(terms, 0);
+        let [yes, no] = [a, not_a].map(|way| tree.child(Tree::ROOT, way, 0));
+        let [two, one] = [b, not_b].map(|way| tree.child(yes, way, 0));
+        let [other_one, none] = [b, not_b].map(|way| tree.child(no, way, 0));
+        let joined = tree.rejoin(terms, &[one, other_one], 0);
+        assert!(!tree.leads_elsewhere(&[two, none, joined]));
+        let all = tree.condition(terms, &[two, none, joined]);
+        assert!(terms.is_true(all));
+        let condition = tree.condition(terms, &[joined]);
+        let outer = tree.condition(terms, &[two, none]);
+        let values: Vec<TermId> = [2, 0, 1].map(|n| terms.constant(8, n)).into();
+        let count = tree
+            .pick(&[two, none, joined])
+            .choose(terms, |_, member| Some(values[member]));
+        let count = count.expect("all have a value");
+        // They go on and become one with others once more.
+        let [third, rest] = [a, not_a].map(|way| tree.child(joined, way, 0));
+        let again = tree.rejoin(terms, &[two, third], 0);
+        let again = tree.condition(terms, &[again]);
+        let left = tree.condition(terms, &[none, rest]);
+        for z in 0..4u64 {
+            assert_eq!(
+                example.value(condition, 0, z),
+                u64::from(z.count_ones() == 1),
+                "z = {z}"
+            );
+            assert_eq!(example.value(outer, 0, z), u64::from(z.count_ones() != 1), "z = {z}");
+            assert_eq!(example.value(count, 0, z), z.count_ones().into(), "z = {z}");
+            assert_eq!(example.value(again, 0, z), u64::from(z == 3 || z == 1), "z = {z}");
+            assert_eq!(example.value(left, 0, z), u64::from(z == 0 || z == 2), "z = {z}");
+        }
     }
 
     #[test]

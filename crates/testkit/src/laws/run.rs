@@ -6,7 +6,9 @@
 use super::plain::{Outcome, Plain};
 use super::script::{Input, Number, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
-use mneme_memory::{Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, References, Source};
+use mneme_memory::{
+    Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, References, Source,
+};
 use mneme_program::{Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms, Value, truncate};
