@@ -266,6 +266,7 @@ PUBLIC NORETURN void __mneme_report(const char *message, const char *file, int l
 PUBLIC unsigned klee_is_replay(void) { return 1; }
 PUBLIC int __mneme_is_symbolic(unsigned long value) { return (void)value, 0; }
 PUBLIC unsigned long __mneme_concretize(unsigned long value) { return value; }
+PUBLIC unsigned long __mneme_fix(unsigned long value) { return value; }
 
 /* AddressSanitizer's runtime has its own of these; under other tools nothing is poisoned. */
 PUBLIC void __asan_poison_memory_region(const volatile void *start, size_t size) { (void)start, (void)size; }

@@ -104,15 +104,12 @@ static inline uint64_t example_of(uint64_t value) {
   return high << 32 | __mneme_concretize((unsigned long)value);
 }
 
-/* One value of `value`, to which the path is constrained: for arithmetic that would fork at every bit. Says so. */
-static inline uint64_t fix_value(uint64_t value, const char *warning) {
-  unsigned long low = (unsigned long)value, high = sizeof(long) == 8 ? 0 : (unsigned long)(value >> 32);
-  if (!__mneme_is_symbolic(low) && !__mneme_is_symbolic(high))
-    return value;
-  uint64_t chosen = example_of(value);
-  klee_assume(value == chosen);
-  klee_warning(warning);
-  return chosen;
+/* One value of `value`, to which the path is constrained: for arithmetic that would fork at every bit. */
+static inline uint64_t fix_value(uint64_t value) {
+  if (sizeof(long) == 8)
+    return __mneme_fix((unsigned long)value);
+  uint64_t high = __mneme_fix((unsigned long)(value >> 32));
+  return high << 32 | __mneme_fix((unsigned long)value);
 }
 
 #endif

@@ -14,6 +14,8 @@ void klee_assume(uintptr_t condition);
 int __mneme_is_symbolic(unsigned long value);
 /* One value that `value` can have on this path. Does not constrain the path: callers that go on with it do. */
 unsigned long __mneme_concretize(unsigned long value);
+/* One value of `value`, to which the path is constrained. The run then says that others were lost. */
+unsigned long __mneme_fix(unsigned long value);
 
 /* Ends of a path. */
 void __mneme_exit(int status) NORETURN;

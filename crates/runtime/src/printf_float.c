@@ -241,7 +241,7 @@ static void put(struct sink *out, const struct spec *spec, const struct binary *
 static uint64_t one_value(const struct sink *out, uint64_t bits) {
   if (!is_read_back(out))
     return example_of(bits);
-  return fix_value(bits, "symbolic floating-point argument of printf fixed to one example");
+  return fix_value(bits);
 }
 
 void __mneme_format_double(struct sink *out, const struct spec *spec, double value) {

@@ -60,7 +60,7 @@ static bool is_name_character(char c) { return (digit_value(c) < 36) | (c == '_'
 
 /* The value of a character known to be a digit. */
 static unsigned fixed_value(char digit) {
-  return digit_value((int)fix_value((unsigned char)digit, "symbolic digit of a floating-point number fixed to one example"));
+  return digit_value((int)fix_value((unsigned char)digit));
 }
 
 /* The exponent after 'e' or 'p', saturated; moves *s behind it if there is one. */

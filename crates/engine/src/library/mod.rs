@@ -54,6 +54,7 @@ impl<M: Memory> Worker<'_, M> {
                 self.answer(state, call, Value::bool(symbolic))
             }
             "__mneme_concretize" => self.example(state, call, args[0]),
+            "__mneme_fix" => self.fix(state, call, args[0]),
             "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
                 let dst = (!call.results.is_empty()).then_some(call.dst);
                 self.set_jump(state, args[0], Buffer::Library, dst)
@@ -209,6 +210,7 @@ fn parameters(name: &str) -> Option<usize> {
         | "klee_assume"
         | "__mneme_is_symbolic"
         | "__mneme_concretize"
+        | "__mneme_fix"
         | "__mneme_exit"
         | "_exit"
         | "klee_silent_exit"

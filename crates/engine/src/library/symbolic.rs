@@ -107,6 +107,17 @@ impl<M: Memory> Worker<'_, M> {
         self.answer(state, call, example)
     }
 
+    /// One value that `value` can have, to which the path is narrowed; that others are lost is counted.
+    pub(super) fn fix(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
+        if let Value::Term(term) = value
+            && let Some(flow) = self.check_defined(state, term)
+        {
+            return flow;
+        }
+        let fixed = Value::Int(self.concretise(state, value, self.pointer_width()));
+        self.answer(state, call, fixed)
+    }
+
     /// The C type of the `len` bytes at `p` that are made symbolic: as the call spells it, as the object was declared, or what the
     /// library function returns that makes an input.
     fn symbolic_type(&self, state: &State<M>, p: Value, len: u64) -> Option<Type> {

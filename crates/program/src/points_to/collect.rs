@@ -550,7 +550,7 @@ impl<'p> Collector<'p> {
                     dst.into_iter().for_each(|dst| self.graph.copy(to, dst, Shift::NONE));
                 }
             }
-            "memset" | "free" | "cfree" | "klee_make_symbolic" | "__mneme_concretize" => {
+            "memset" | "free" | "cfree" | "klee_make_symbolic" | "__mneme_concretize" | "__mneme_fix" => {
                 if let Some(pointer) = arg(0) {
                     accesses.push(pointer);
                     dst.into_iter()

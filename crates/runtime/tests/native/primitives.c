@@ -20,6 +20,7 @@ void rt___mneme_unpoison(const void *start, size_t size) { (void)start, (void)si
 int rt___mneme_is_poisoned(const void *address) { return address == NULL; }
 
 unsigned long rt___mneme_concretize(unsigned long value) { return value; }
+unsigned long rt___mneme_fix(unsigned long value) { return value; }
 int rt___mneme_is_symbolic(unsigned long value) { return (void)value, 0; }
 void rt_klee_make_symbolic(void *object, size_t size, const char *name) { (void)name, memset(object, 0, size); }
 void rt_klee_assume(uintptr_t condition) {
