@@ -15,6 +15,7 @@ pub struct Config {
     pub partition: Option<Arc<Vec<Option<u32>>>>,
     pub split: Option<Split>,
     pub tables: Tables,
+    pub naive_reads: NaiveReads,
 }
 
 impl Default for Config {
@@ -28,6 +29,7 @@ impl Default for Config {
             partition: None,
             split: None,
             tables: Tables::On,
+            naive_reads: NaiveReads::List,
         }
     }
 }
@@ -121,4 +123,13 @@ pub enum Tables {
     On,
     /// As an array with a write for each entry: what most engines do, for comparison.
     Off,
+}
+
+/// How `planes-naive` reads through its list of writes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum NaiveReads {
+    /// From the newest write to one that surely is what is read, with a question to the solver for each that may be.
+    List,
+    /// One expression over all of them, which the solver simplifies: what the paper measures.
+    Solver,
 }

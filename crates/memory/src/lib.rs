@@ -27,7 +27,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use config::{Addresses, Config, PieceSize, Resolve, Sizes, Split, Tables};
+pub use config::{Addresses, Config, NaiveReads, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::Progression;
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};

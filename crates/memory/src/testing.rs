@@ -1,9 +1,9 @@
 //! For unit tests: a model with terms, a solver and a path around it, and operations that go one way.
 
-use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Init, Memory, Truth};
+use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Init, Memory, Progression, Truth};
 use mneme_program::Scalar;
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
-use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Terms, Value};
+use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
 
 pub struct Bench<M> {
@@ -108,7 +108,7 @@ impl<M: Memory> Bench<M> {
         }
     }
 
-    pub fn progress(&mut self, base: BaseId, what: &crate::Progression) {
+    pub fn progress(&mut self, base: BaseId, what: &Progression) {
         self.memory = self.with(|mut memory, cx| {
             memory.progress(cx, base, what);
             memory
@@ -212,4 +212,67 @@ impl<M: Memory> Bench<M> {
 
 pub fn int(bytes: u32) -> Scalar {
     Scalar::int(8 * bytes as u16)
+}
+
+/// The symbol that numbers the cells of a progression.
+pub fn index<M>(bench: &mut Bench<M>) -> SymbolId {
+    bench.terms.symbol_id(Symbol {
+        name: "tau".into(),
+        kind: SymbolKind::Bound,
+        sort: Sort::Bits(64),
+    })
+}
+
+/// Cells with gaps: what lies between them stays, and a reader of another width sees the bytes that it should.
+pub fn progressions_agree_with_writes_one_by_one<M: Memory>(config: &Config) {
+    for (stride, bytes) in [(1, 1), (4, 4), (8, 4), (3, 2), (12, 4), (2, 1)] {
+        for width in [1, 2, 4] {
+            let mut bench = Bench::<M>::with_config(32, config);
+            let (many, single) = (
+                bench.alloc(BaseKind::Heap, 64, Init::Zero),
+                bench.alloc(BaseKind::Heap, 64, Init::Zero),
+            );
+            let (n, k) = (bench.symbol("n", 32), bench.symbol("k", 32));
+            bench.below(n, 5);
+            bench.below(k, 61);
+            let index = index(&mut bench);
+            let variable = bench.terms.symbol(index);
+            let factor = bench.terms.constant(64, 0x0203_0507);
+            let value = bench.terms.mul(variable, factor);
+            let value = bench.terms.extract(value, 0, 8 * bytes);
+            for base in [many, single] {
+                bench.store_at(base, 5, 4, Value::Int(0xa1b2_c3d4));
+            }
+            let what = Progression {
+                start: bench.word(2),
+                stride,
+                bytes,
+                count: n,
+                index,
+                value,
+            };
+            bench.progress(many, &what);
+            for number in 0..4 {
+                let number_term = bench.terms.constant(64, number);
+                let value = bench
+                    .terms
+                    .substitute(value, &mut |_, t| (t == variable).then_some(number_term));
+                let place = bench.word(2 + number * stride);
+                let p = bench.at(single, place);
+                let old = bench.load(p, bytes);
+                let old = bench.terms.of_value(old, 8 * bytes);
+                let number = bench.word(number);
+                let counted = bench.terms.ult(number, n);
+                let value = bench.terms.ite(counted, value, old);
+                bench.store(p, bytes, Value::Term(value));
+            }
+            let [a, b] = [many, single].map(|base| {
+                let p = bench.at(base, k);
+                let value = bench.load(p, width);
+                bench.terms.of_value(value, 8 * width)
+            });
+            let same = bench.terms.eq(a, b);
+            assert!(bench.must(same), "stride {stride}, {bytes} bytes, read {width}");
+        }
+    }
 }

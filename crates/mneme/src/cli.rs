@@ -150,6 +150,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "WHETHER", default_value = "on", hide_short_help = true, help_heading = EXPLORATION)]
     pub tables: OnOff,
 
+    /// How a read looks for its value among all writes [default: list] (planes-naive)
+    #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
+    pub naive_reads: Option<ReadsChoice>,
+    /// Where local variables live whose address nobody takes
+    #[arg(long, value_name = "WHERE", default_value = "slots", hide_short_help = true, help_heading = EXPLORATION)]
+    pub variables: VariablesHome,
+
     /// More errors to report
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = CHECKS)]
     pub check: Vec<Check>,
@@ -253,6 +260,24 @@ pub enum Addressing {
 pub enum OnOff {
     On,
     Off,
+}
+
+/// How `planes-naive` reads.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReadsChoice {
+    /// From the newest write on, with a question to the solver for each that may be it
+    List,
+    /// One expression over all writes, which the solver simplifies; slow, as the paper's
+    Solver,
+}
+
+/// Where local variables live whose address nobody takes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VariablesHome {
+    /// Beside memory, where no model has to look for them
+    Slots,
+    /// In memory, as all others; for comparison with engines that do so
+    Memory,
 }
 
 /// Errors that are reported on demand.

@@ -1,6 +1,8 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{Addressing, CacheKind, Check, Format, LoopsChoice, OnOff, RunArgs, UninitRead};
+use crate::cli::{
+    Addressing, CacheKind, Check, Format, LoopsChoice, OnOff, ReadsChoice, RunArgs, UninitRead, VariablesHome,
+};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
@@ -8,8 +10,8 @@ use crate::{baseline, exit, models, progress, replay};
 use mneme_engine::{
     Candidates, Cause, Halt, Loops, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit,
 };
-use mneme_memory::{Addresses, Config, Counters, Reason, Resolve, Sizes, Split, Tables};
-use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId};
+use mneme_memory::{Addresses, Config, Counters, NaiveReads, Reason, Resolve, Sizes, Split, Tables};
+use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId, Variables};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, Merging, OutDir, Resolution, Stage, StillReachable};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
 use std::collections::BTreeMap;
@@ -40,8 +42,12 @@ pub enum RunError {
         path: PathBuf,
         source: mneme_report::KTestError,
     },
-    #[error("{option} is for --model objects alone: leave it out, or run without --model {model}")]
-    OtherModel { option: &'static str, model: String },
+    #[error("{option} is for --model {of} alone: leave it out, or run without --model {model}")]
+    OtherModel {
+        option: &'static str,
+        of: &'static str,
+        model: String,
+    },
     #[error("{option} moves objects: leave it out, or run without --addresses flat")]
     Moving { option: &'static str },
     #[error("--merge-at names `{0}`, which the program does not define: give the name of one of its functions")]
@@ -83,13 +89,15 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
 /// Options that mean nothing to the chosen model are more likely a mistake than a wish.
 fn fit_model(args: &RunArgs) -> Result<(), RunError> {
     let given = [
-        ("--addresses", args.addresses.is_some()),
-        ("--resolve", args.resolve.is_some()),
-        ("--split", args.split.is_some()),
+        ("--addresses", "objects", args.addresses.is_some()),
+        ("--resolve", "objects", args.resolve.is_some()),
+        ("--split", "objects", args.split.is_some()),
+        ("--naive-reads", "planes-naive", args.naive_reads.is_some()),
     ];
-    match given.into_iter().find(|&(_, given)| given && args.model != "objects") {
-        Some((option, _)) => Err(RunError::OtherModel {
+    match given.into_iter().find(|&(_, of, given)| given && args.model != of) {
+        Some((option, of, _)) => Err(RunError::OtherModel {
             option,
+            of,
             model: args.model.clone(),
         }),
         None if args.addresses == Some(Addressing::Flat) => stay_put(args),
@@ -133,6 +141,10 @@ fn memory(args: &RunArgs) -> Config {
         tables: match args.tables {
             OnOff::On => Tables::On,
             OnOff::Off => Tables::Off,
+        },
+        naive_reads: match args.naive_reads {
+            Some(ReadsChoice::Solver) => NaiveReads::Solver,
+            Some(ReadsChoice::List) | None => NaiveReads::List,
         },
     }
 }
@@ -503,6 +515,10 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
             .collect(),
         clang: args.compile.clang.clone(),
         extra_flags: args.compile.clang_flags.clone(),
+        variables: match args.variables {
+            VariablesHome::Slots => Variables::Slots,
+            VariablesHome::Memory => Variables::Memory,
+        },
         cancel: cancel.clone(),
     };
     Ok(mneme_program::load(&args.files, &options)?)

@@ -53,8 +53,19 @@ pub struct Options {
     pub clang: Option<PathBuf>,
     /// Passed to clang as they are.
     pub extra_flags: Vec<String>,
+    pub variables: Variables,
     /// Set from another thread: loading ends with [`ProgramError::Cancelled`] as soon as it can.
     pub cancel: Arc<AtomicBool>,
+}
+
+/// Where a stack variable of one scalar lives whose address nobody takes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Variables {
+    /// In a slot of its frame: no memory model sees it.
+    #[default]
+    Slots,
+    /// In memory, as every other object: what most engines do, for comparison.
+    Memory,
 }
 
 /// A part of Mneme's runtime, compiled to bitcode.
@@ -125,7 +136,7 @@ fn assemble(files: &[PathBuf], sources: &[(SourceKind, Vec<u8>)], options: &Opti
     wanted(options)?;
     let linked = link::link(&context, modules, &options.runtime)?;
     wanted(options)?;
-    let program = lower::lower(&linked);
+    let program = lower::lower(&linked, options.variables);
     if program.main.is_none() {
         return Err(ProgramError::NoMain);
     }

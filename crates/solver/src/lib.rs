@@ -26,7 +26,7 @@ pub mod stage;
 #[cfg(test)]
 mod testing;
 
-pub use backend::{Portfolio, Process, Sat, Z3, parse_values};
+pub use backend::{Atom, Choice, Portfolio, Process, Sat, Simplifier, Z3, parse_values};
 pub use chain::{BackendChoice, ChainOptions, chain};
 pub use error::SolverError;
 pub use interrupt::Interrupt;

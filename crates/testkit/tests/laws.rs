@@ -3,7 +3,7 @@
 use mneme_memory::objects::Objects;
 use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::PlanesNaive;
-use mneme_memory::{Config, PieceSize, Resolve, Split};
+use mneme_memory::{Config, NaiveReads, PieceSize, Resolve, Split};
 use mneme_testkit::laws;
 use std::sync::Arc;
 
@@ -34,6 +34,14 @@ fn in_one_part() -> Config {
     }
 }
 
+/// What is read is an expression over all writes, simplified by the solver.
+fn simplifying() -> Config {
+    Config {
+        naive_reads: NaiveReads::Solver,
+        ..Config::default()
+    }
+}
+
 laws!(Objects, objects);
 laws!(Objects, objects_static_segments, in_one_part());
 laws!(Objects, objects_fork_split, splitting(Resolve::Fork));
@@ -48,3 +56,4 @@ laws!(Objects, objects_merge, resolving(Resolve::Merge));
 laws!(Objects, objects_dynamic_segments, resolving(Resolve::DynamicSegments));
 laws!(Planes, planes);
 laws!(PlanesNaive, planes_naive);
+laws!(PlanesNaive, planes_naive_simplified, simplifying());

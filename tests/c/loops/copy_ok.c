@@ -25,4 +25,7 @@ int main(void) {
   return 0;
 }
 
-// PATHS[planes]: <= 4
+// RUN:
+// RUN: --loops compact #compact
+// MODELS[compact]: objects planes-naive
+// PATHS[planes, compact]: <= 4

@@ -11,7 +11,10 @@ int main(void) {
   return a[0] != 7;
 }
 
-// PATHS[planes]: 1
-// PATHS[!planes]: 10
+// RUN:
+// RUN: --loops compact #compact
+// MODELS[compact]: objects planes-naive
+// PATHS[planes, compact]: 1
+// PATHS[!planes !compact]: 10
 // FAULTED: 1
 // VALUES: 0

@@ -23,6 +23,8 @@ int main(void) {
 
 // RUN:
 // RUN: -DCAPACITY=1024 --loops compact #large
+// RUN: --loops compact #compact
 // MODELS[large]: planes
-// PATHS[planes]: 1
-// PATHS[!planes]: 17
+// MODELS[compact]: objects planes-naive
+// PATHS[planes, compact]: 1
+// PATHS[!planes !compact]: 17

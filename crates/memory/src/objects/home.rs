@@ -3,10 +3,10 @@
 
 use super::Objects;
 use super::pieces::{self, Pieces};
-use crate::Cx;
 use crate::contents::{Contents, maybe};
 use crate::directory::{Directory, Entry};
 use crate::merge::{Place, Shelf};
+use crate::{Cx, Progression};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use std::borrow::Cow;
@@ -120,6 +120,13 @@ impl Objects {
         let (contents, delta) = self.contents_mut(terms, base);
         let offset = moved(terms, offset, delta);
         contents.write(terms, &mut maybe, guard, offset, n, value);
+    }
+
+    pub(super) fn progress_in(&mut self, terms: &mut Terms, base: BaseId, what: &Progression) {
+        let (contents, delta) = self.contents_mut(terms, base);
+        let delta = terms.constant(terms.pointer_width(), delta);
+        let start = terms.add(what.start, delta);
+        contents.progress(terms, &Progression { start, ..what.clone() });
     }
 
     pub(super) fn init(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {

@@ -24,7 +24,7 @@ use crate::config::{Addresses, Resolve, Split};
 use crate::contents::{Contents, Default as Unwritten};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::merge::{Place, Places, Shelf};
-use crate::{Apart, Config, Cx, Join, Memory, Pages, Source};
+use crate::{Apart, Config, Cx, Join, Memory, Pages, Progression, Source};
 use contexts::Contexts;
 use home::Home;
 use mneme_program::Scalar;
@@ -131,6 +131,8 @@ impl Objects {
 
 impl Memory for Objects {
     answered_by_directory!(directory);
+
+    const PROGRESSIONS: bool = true;
 
     fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
         let directory = std::mem::take(&mut self.directory);
@@ -285,6 +287,10 @@ impl Memory for Objects {
             }
         };
         self.access(cx, p, len, AccessKind::Write, || (), act)
+    }
+
+    fn progress(&mut self, cx: &mut Cx, base: BaseId, what: &Progression) {
+        self.progress_in(cx.terms, base, what);
     }
 
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {

@@ -1,8 +1,8 @@
 //! Contents at work: what the base layer, tables and updates give for reads.
 
 use super::Objects;
-use crate::testing::Bench;
-use crate::{Alloc, Config, Init, Memory, Resolve, Source};
+use crate::testing::{self, Bench};
+use crate::{Alloc, Config, Init, Memory, PieceSize, Resolve, Source, Split};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 fn bench() -> Bench<Objects> {
@@ -518,4 +518,20 @@ fn cells_above_the_size_are_in_no_read() {
     let hit = bench.terms.eq(k, last);
     let expected = bench.terms.ite(hit, written, zero);
     assert_eq!(value, Value::Term(expected));
+}
+
+/// Many cells at once, in an object that is whole and in one that is split where it is read.
+#[test]
+fn progressions_agree_with_writes_one_by_one() {
+    let small = Split {
+        size: PieceSize::Bytes(8),
+        above: 8,
+    };
+    for split in [None, Some(small)] {
+        let config = Config {
+            split,
+            ..Config::default()
+        };
+        testing::progressions_agree_with_writes_one_by_one::<Objects>(&config);
+    }
 }

@@ -1,10 +1,10 @@
 //! The worked examples of *Symbolic Memory with Pointers*, sections 2 and 3, with the paper's numbers.
 
 use super::Planes;
-use crate::testing::Bench;
-use crate::{Alloc, End, FaultKind, Init, Many, Memory, Progression};
+use crate::testing::{self, Bench};
+use crate::{Alloc, Config, End, FaultKind, Init, Many, Memory, Progression};
 use mneme_program::Scalar;
-use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
+use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
 struct Figure2 {
@@ -332,7 +332,7 @@ fn a_multi_write_of_a_function_of_the_offset() {
     bench.below(k, 100);
     // The array begins at 10 here.
     let start = bench.word(10);
-    let index = index(&mut bench);
+    let index = testing::index(&mut bench);
     let variable = bench.terms.symbol(index);
     let bit = bench.terms.extract(variable, 0, 1);
     let what = Progression {
@@ -365,59 +365,9 @@ fn a_multi_write_of_a_function_of_the_offset() {
     );
 }
 
-/// Cells with gaps: what lies between them stays, and a reader of another width sees the bytes that it should.
 #[test]
 fn progressions_agree_with_writes_one_by_one() {
-    for (stride, bytes) in [(1, 1), (4, 4), (8, 4), (3, 2), (12, 4), (2, 1)] {
-        for width in [1, 2, 4] {
-            let mut bench = Bench::<Planes>::new(32);
-            let (many, single) = (
-                bench.alloc(BaseKind::Heap, 64, Init::Zero),
-                bench.alloc(BaseKind::Heap, 64, Init::Zero),
-            );
-            let (n, k) = (bench.symbol("n", 32), bench.symbol("k", 32));
-            bench.below(n, 5);
-            bench.below(k, 61);
-            let index = index(&mut bench);
-            let variable = bench.terms.symbol(index);
-            let factor = bench.terms.constant(64, 0x0203_0507);
-            let value = bench.terms.mul(variable, factor);
-            let value = bench.terms.extract(value, 0, 8 * bytes);
-            for base in [many, single] {
-                bench.store_at(base, 5, 4, Value::Int(0xa1b2_c3d4));
-            }
-            let what = Progression {
-                start: bench.word(2),
-                stride,
-                bytes,
-                count: n,
-                index,
-                value,
-            };
-            bench.progress(many, &what);
-            for number in 0..4 {
-                let number_term = bench.terms.constant(64, number);
-                let value = bench
-                    .terms
-                    .substitute(value, &mut |_, t| (t == variable).then_some(number_term));
-                let place = bench.word(2 + number * stride);
-                let p = bench.at(single, place);
-                let old = bench.load(p, bytes);
-                let old = bench.terms.of_value(old, 8 * bytes);
-                let number = bench.word(number);
-                let counted = bench.terms.ult(number, n);
-                let value = bench.terms.ite(counted, value, old);
-                bench.store(p, bytes, Value::Term(value));
-            }
-            let [a, b] = [many, single].map(|base| {
-                let p = bench.at(base, k);
-                let value = bench.load(p, width);
-                bench.terms.of_value(value, 8 * width)
-            });
-            let same = bench.terms.eq(a, b);
-            assert!(bench.must(same), "stride {stride}, {bytes} bytes, read {width}");
-        }
-    }
+    testing::progressions_agree_with_writes_one_by_one::<Planes>(&Config::default());
 }
 
 /// Section 3: the test for initialisation of all places of a λ-address is the formula `∀ω. φ(ω) → ψ(ω)`, here for the n bytes from 10 on
@@ -444,14 +394,6 @@ fn all_of_a_set_of_places_is_initialised() {
     let enough = bench.terms.ule(n, m);
     let same = bench.terms.eq(all, enough);
     assert!(bench.must(same));
-}
-
-fn index(bench: &mut Bench<Planes>) -> SymbolId {
-    bench.terms.symbol_id(Symbol {
-        name: "tau".into(),
-        kind: SymbolKind::Bound,
-        sort: Sort::Bits(64),
-    })
 }
 
 /// Section 3: a multi-allocation of φ segments of the common size ψ is one write into *Sizes*; a deallocation writes 0 for one of them.

@@ -3,25 +3,29 @@
 //!
 //! A segment is a base, an address is segment:offset, both possibly symbolic; no load or store forks because a pointer is symbolic. A
 //! read compares its address with every record from the newest to the oldest, asks the solver which collisions are possible, and
-//! nests what is left in an if-then-else over the default value δ(σ, ω). Multi-writes (memset, memcpy, initialisers, symbolic buffers)
-//! are records with a λ-address: all offsets in a range, with a value that is a function of the distance from its start.
+//! nests what is left in an if-then-else over the default value δ(σ, ω); or, as the paper measures it, gives the solver one expression over all
+//! records to simplify ([`NaiveReads`]). Multi-writes (memset, memcpy, initialisers, symbolic buffers, summarised loops) are records with a
+//! λ-address: all offsets in a range, or at equal distances, with a value that is a function of the distance from its start.
 //!
 //! Section 4's fallback holds: every write is visible to readers of every type. One list of records with their widths does that,
 //! where a list for each plane would have to repeat each write in all of them. `Sizes` is the directory that models share.
 
 mod merge;
 mod records;
+mod simplified;
 #[cfg(test)]
 mod tests;
 
 use crate::branch::{AccessKind, Branch, Branches, End};
 use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
 use crate::resolve::{Resolved, Target};
-use crate::{Apart, Config, Cx, Join, Memory, Source};
+use crate::{Apart, Config, Cx, Join, Memory, NaiveReads, Progression, Source};
 use mneme_program::Scalar;
+use mneme_solver::Simplifier;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
-use records::{Place, Places, Record, Span, Spread};
+use records::{Place, Places, Reader, Record, Span, Spread};
 use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 #[derive(Clone, Default, Debug)]
@@ -29,9 +33,18 @@ pub struct PlanesNaive {
     sizes: Directory<()>,
     /// Oldest first. Only ever appended to, so that a prefix of it is the memory at an earlier time.
     records: Rc<Vec<Record>>,
+    /// With [`NaiveReads::Solver`], shared by all states.
+    simplifier: Option<Rc<RefCell<Simplifier>>>,
 }
 
 impl PlanesNaive {
+    fn reader(&self) -> Reader<'_> {
+        Reader {
+            sizes: &self.sizes,
+            simplifier: self.simplifier.as_deref(),
+        }
+    }
+
     fn record(&mut self, record: Record) {
         Rc::make_mut(&mut self.records).push(record);
     }
@@ -103,10 +116,13 @@ impl PlanesNaive {
 impl Memory for PlanesNaive {
     answered_by_directory!(sizes, free_any);
 
-    fn new(pointer_width: u32, _: &Config) -> Self {
+    const PROGRESSIONS: bool = true;
+
+    fn new(pointer_width: u32, config: &Config) -> Self {
         PlanesNaive {
             sizes: Directory::new(pointer_width),
             records: Rc::default(),
+            simplifier: (config.naive_reads == NaiveReads::Solver).then(Rc::default),
         }
     }
 
@@ -149,7 +165,7 @@ impl Memory for PlanesNaive {
         let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Read);
         let undefined = || unreachable!("a load has at least one byte");
         self.all(cx, targets, undefined, |cx, memory, places| {
-            let term = records::read(cx, &memory.sizes, &memory.records, &places, n);
+            let term = records::read(cx, memory.reader(), &memory.records, &places, n);
             cx.terms.to_value(term)
         })
     }
@@ -209,6 +225,24 @@ impl Memory for PlanesNaive {
         }
     }
 
+    fn progress(&mut self, cx: &mut Cx, base: BaseId, what: &Progression) {
+        let place = Place {
+            guard: cx.terms.tru(),
+            base,
+            offset: what.start,
+        };
+        self.record(Record {
+            places: smallvec![place],
+            span: Span::Cells {
+                count: what.count,
+                stride: what.stride,
+                bytes: what.bytes,
+                index: what.index,
+                value: what.value,
+            },
+        });
+    }
+
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
         let targets = self.sizes.resolve(cx, p, len, kind);
         self.all(cx, targets, || (), |_, _, _| ())
@@ -246,7 +280,12 @@ impl Memory for PlanesNaive {
         let sizes = Directory::merge(join, &directories, &mut |_, _| Ok(()))?;
         let lists: Vec<&Rc<Vec<Record>>> = members.iter().map(|member| &member.records).collect();
         let records = merge::records(join, &lists)?;
-        Ok(PlanesNaive { sizes, records })
+        let simplifier = members[0].simplifier.clone();
+        Ok(PlanesNaive {
+            sizes,
+            records,
+            simplifier,
+        })
     }
 
     fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
@@ -259,6 +298,9 @@ impl Memory for PlanesNaive {
         }
         for record in self.records.iter() {
             record.trace(tracer);
+        }
+        if let Some(simplifier) = &self.simplifier {
+            simplifier.borrow().terms_are_collected();
         }
     }
 }

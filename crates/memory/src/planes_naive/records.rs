@@ -1,10 +1,14 @@
 //! Write records, and reading through them.
+//!
+//! The paper's naive reader hands one nested expression to the solver (`simplified`); here it is asked collision by collision.
 
-use super::default;
+use super::{default, simplified};
 use crate::directory::{Directory, Init};
 use crate::{Cx, Truth};
+use mneme_solver::Simplifier;
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value, truncate};
 use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A possible address: segment (base) and offset, under a guard. The guards of a record are disjoint.
@@ -30,6 +34,14 @@ pub enum Span {
     Cell { bytes: u32, value: Value },
     /// A multi-write: all offsets ω with ω - ω₀ < len.
     Range { len: TermId, spread: Spread },
+    /// A multi-write of cells at equal distances: all offsets ω₀ + i · stride for i < count, each with `value`, a term in `index` for i.
+    Cells {
+        count: TermId,
+        stride: u64,
+        bytes: u32,
+        index: SymbolId,
+        value: TermId,
+    },
     /// Concrete bytes of an object just made.
     Block { base: BaseId, offset: u64, bytes: Rc<[u8]> },
     /// The lifetime of a stack object began again: everything older is gone.
@@ -46,6 +58,14 @@ pub enum Spread {
         from: Places,
         until: usize,
     },
+}
+
+/// What a read needs beside the records.
+#[derive(Copy, Clone)]
+pub struct Reader<'a> {
+    pub sizes: &'a Directory<()>,
+    /// Whom nested expressions are given to; without it, the solver is asked collision by collision.
+    pub simplifier: Option<&'a RefCell<Simplifier>>,
 }
 
 impl Record {
@@ -71,6 +91,10 @@ impl Record {
                 if let Spread::Byte(byte) = spread {
                     tracer.term(*byte);
                 }
+            }
+            Span::Cells { count, value, .. } => {
+                tracer.term(*count);
+                tracer.term(*value);
             }
             Span::Block { .. } => {}
             Span::Reset { len, .. } => tracer.value(*len),
@@ -106,7 +130,8 @@ pub fn references(terms: &mut Terms, records: &[Record], base: BaseId) -> Vec<Ba
                 Span::Cell {
                     value: Value::Term(term),
                     ..
-                } => out.extend(terms.bases(*term)),
+                }
+                | Span::Cells { value: term, .. } => out.extend(terms.bases(*term)),
                 Span::Range {
                     spread: Spread::Copy { from, until },
                     ..
@@ -143,42 +168,26 @@ fn join(cx: &mut Cx, n: u32, mut byte: impl FnMut(&mut Cx, u32) -> TermId) -> Te
 }
 
 /// The value of `n` bytes at `places`: nested if-then-else over the records that may collide.
-pub fn read(cx: &mut Cx, sizes: &Directory<()>, records: &[Record], places: &Places, n: u32) -> TermId {
+pub fn read(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places, n: u32) -> TermId {
+    if let Some(simplifier) = reader.simplifier {
+        return simplified::read(cx, reader, simplifier, records, places, n);
+    }
     let mut relevant: Vec<(TermId, TermId)> = Vec::new();
     for (index, record) in records.iter().enumerate().rev() {
         for place in places {
-            match hit(cx, sizes, records, index, record, place, n) {
+            match hit(cx, reader, records, index, record, place, n) {
                 Hit::Never => {}
-                Hit::Partly => {
-                    let pieces = join(cx, n, |cx, k| {
-                        let k = cx.word_const(k as u64);
-                        let shifted = places.iter().map(|place| Place {
-                            offset: cx.terms.add(place.offset, k),
-                            ..place.clone()
-                        });
-                        let shifted: Places = shifted.collect();
-                        read(cx, sizes, records, &shifted, 1)
-                    });
-                    let cut = 8 * n == cx.terms.pointer_width()
-                        && cx.terms.has_base(pieces)
-                        && cx.terms.cases(pieces).iter().any(|case| case.base.is_none());
-                    return if cut {
-                        read_pointer(cx, sizes, records, places, pieces)
-                    } else {
-                        pieces
-                    };
-                }
+                Hit::Partly => return read_bytes(cx, reader, records, places, n),
                 Hit::When(condition, value) => {
-                    // The paper's naive reader hands the nested expression to the solver: here, collision by collision.
                     let condition = cx.terms.and(place.guard, condition);
-                    if cx.terms.is_true(condition) || matches!(cx.may(sizes, condition), Truth::Never) {
+                    if cx.terms.is_true(condition) || matches!(cx.may(reader.sizes, condition), Truth::Never) {
                         if cx.terms.is_true(condition) {
                             return fold(cx.terms, value, &relevant);
                         }
                         continue;
                     }
                     let otherwise = cx.terms.not(condition);
-                    if places.len() == 1 && matches!(cx.may(sizes, otherwise), Truth::Never) {
+                    if places.len() == 1 && matches!(cx.may(reader.sizes, otherwise), Truth::Never) {
                         return fold(cx.terms, value, &relevant);
                     }
                     relevant.push((condition, value));
@@ -186,15 +195,39 @@ pub fn read(cx: &mut Cx, sizes: &Directory<()>, records: &[Record], places: &Pla
             }
         }
     }
-    let oldest = never_written(cx, sizes, places, n);
+    let oldest = never_written(cx, reader, places, n);
     fold(cx.terms, oldest, &relevant)
 }
 
+/// `n` bytes at `places`, each read by itself.
+pub fn read_bytes(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places, n: u32) -> TermId {
+    let pieces = join(cx, n, |cx, k| {
+        let k = cx.word_const(k as u64);
+        let shifted = places.iter().map(|place| Place {
+            offset: cx.terms.add(place.offset, k),
+            ..place.clone()
+        });
+        let shifted: Places = shifted.collect();
+        read(cx, reader, records, &shifted, 1)
+    });
+    let cut = 8 * n == cx.terms.pointer_width()
+        && cx.terms.has_base(pieces)
+        && cx.terms.cases(pieces).iter().any(|case| case.base.is_none());
+    if cut {
+        read_pointer(cx, reader, records, places, pieces)
+    } else {
+        pieces
+    }
+}
+
 /// The default value of `n` bytes at `places`.
-fn never_written(cx: &mut Cx, sizes: &Directory<()>, places: &Places, n: u32) -> TermId {
+pub fn never_written(cx: &mut Cx, reader: Reader, places: &Places, n: u32) -> TermId {
     let mut oldest: Option<TermId> = None;
     for place in places {
-        let init = sizes.header(place.base).map_or(Init::Undefined, |header| header.init);
+        let init = reader
+            .sizes
+            .header(place.base)
+            .map_or(Init::Undefined, |header| header.init);
         let value = default(cx, init, 0, place.base, place.offset, n);
         oldest = Some(match oldest {
             Some(rest) => cx.terms.ite(place.guard, value, rest),
@@ -206,24 +239,24 @@ fn never_written(cx: &mut Cx, sizes: &Directory<()>, places: &Places, n: u32) ->
 
 /// A word at `places`, equal to `pieces`, in a form that has the pointers in it in one piece: what one record covers, or none touches,
 /// is read as a whole. `pieces` is left for words that records cut.
-fn read_pointer(cx: &mut Cx, sizes: &Directory<()>, records: &[Record], places: &Places, pieces: TermId) -> TermId {
+fn read_pointer(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places, pieces: TermId) -> TermId {
     let n = cx.terms.pointer_width() / 8;
     let mut layers: Vec<(TermId, TermId)> = Vec::new();
     for (index, record) in records.iter().enumerate().rev() {
         for place in places {
             let mut layer = |cx: &mut Cx, condition: TermId, value: TermId| {
                 let condition = cx.terms.and(place.guard, condition);
-                if !matches!(cx.may(sizes, condition), Truth::Never) {
+                if !matches!(cx.may(reader.sizes, condition), Truth::Never) {
                     layers.push((condition, value));
                 }
             };
-            match hit(cx, sizes, records, index, record, place, n) {
+            match hit(cx, reader, records, index, record, place, n) {
                 Hit::Never => {}
                 Hit::When(condition, value) => layer(cx, condition, value),
                 Hit::Partly => {
                     for origin in record.places.iter().filter(|origin| origin.base == place.base) {
                         if let Some((condition, value)) =
-                            covers(cx, sizes, &records[..index], &record.span, origin, place, n)
+                            covers(cx, reader, &records[..index], &record.span, origin, place, n)
                         {
                             let condition = cx.terms.and(origin.guard, condition);
                             layer(cx, condition, value);
@@ -235,14 +268,14 @@ fn read_pointer(cx: &mut Cx, sizes: &Directory<()>, records: &[Record], places: 
             }
         }
     }
-    let oldest = never_written(cx, sizes, places, n);
+    let oldest = never_written(cx, reader, places, n);
     fold(cx.terms, oldest, &layers)
 }
 
 /// When a record covers all of a word with what may be a pointer, and that. Parts of wider writes are none.
 fn covers(
     cx: &mut Cx,
-    sizes: &Directory<()>,
+    reader: Reader,
     older: &[Record],
     span: &Span,
     origin: &Place,
@@ -264,8 +297,12 @@ fn covers(
             let last = cx.terms.sub(*len, size);
             let begins = cx.terms.ule(distance, last);
             let inside = cx.terms.and(fits, begins);
-            let value = read_copied(cx, sizes, older, from, *until, distance, n);
+            let value = read_copied(cx, reader, older, from, *until, distance, n);
             Some((inside, value))
+        }
+        Span::Cells { bytes, .. } if *bytes == n => {
+            let distance = cx.terms.sub(place.offset, origin.offset);
+            Some(one_of_cells(cx, span, distance, n))
         }
         _ => None,
     }
@@ -289,6 +326,10 @@ fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
         let len = match &record.span {
             Span::Cell { bytes, .. } => cx.word_const(*bytes as u64),
             Span::Range { len, .. } => *len,
+            Span::Cells { count, stride, .. } => {
+                let stride = cx.word_const(*stride);
+                cx.terms.mul(*count, stride)
+            }
             Span::Block { .. } | Span::Reset { .. } => unreachable!("these name their base themselves"),
         };
         touch(cx, origin.guard, origin.offset, len);
@@ -309,7 +350,7 @@ fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
 /// What the first `until` records hold at a distance from where a copy began to read.
 fn read_copied(
     cx: &mut Cx,
-    sizes: &Directory<()>,
+    reader: Reader,
     older: &[Record],
     from: &Places,
     until: usize,
@@ -321,7 +362,7 @@ fn read_copied(
         ..from.clone()
     });
     let shifted: Places = shifted.collect();
-    read(cx, sizes, &older[..until], &shifted, n)
+    read(cx, reader, &older[..until], &shifted, n)
 }
 
 fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId {
@@ -332,7 +373,7 @@ fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId
 }
 
 /// How a record bears on a read of `n` bytes.
-enum Hit {
+pub enum Hit {
     Never,
     /// All bytes are this value when the collision formula holds, and none of them otherwise.
     When(TermId, TermId),
@@ -340,9 +381,9 @@ enum Hit {
     Partly,
 }
 
-fn hit(
+pub fn hit(
     cx: &mut Cx,
-    sizes: &Directory<()>,
+    reader: Reader,
     records: &[Record],
     index: usize,
     record: &Record,
@@ -356,14 +397,14 @@ fn hit(
             let tru = cx.terms.tru();
             Hit::When(tru, default(cx, Init::Undefined, *round, *base, place.offset, n))
         }
-        Span::Cell { .. } | Span::Range { .. } => {
+        Span::Cell { .. } | Span::Range { .. } | Span::Cells { .. } => {
             // The collision formula over all addresses of the record that share the segment.
             let mut found: Option<(TermId, TermId)> = None;
             for origin in record.places.iter().filter(|origin| origin.base == place.base) {
                 let one = match &record.span {
                     Span::Cell { bytes, value } => cell(cx, *bytes, *value, origin, place, n),
-                    Span::Range { len, spread } => range(cx, sizes, &records[..index], *len, spread, origin, place, n),
-                    _ => unreachable!("handled above"),
+                    Span::Range { len, spread } => range(cx, reader, &records[..index], *len, spread, origin, place, n),
+                    span => cells(cx, span, origin, place, n),
                 };
                 match one {
                     Hit::Never => {}
@@ -408,19 +449,68 @@ fn cell(cx: &mut Cx, bytes: u32, value: Value, origin: &Place, place: &Place, n:
     }
     let size = cx.word_const(bytes as u64);
     let inside = cx.terms.ult(distance, size);
+    let byte = byte_of(cx, value, bytes, distance);
+    Hit::When(inside, byte)
+}
+
+fn cells(cx: &mut Cx, span: &Span, origin: &Place, place: &Place, n: u32) -> Hit {
+    let Span::Cells { stride, bytes, .. } = *span else {
+        unreachable!("other spans name their base themselves, or are handled by themselves")
+    };
+    let distance = cx.terms.sub(place.offset, origin.offset);
+    let aligned = n.is_power_of_two() && cx.terms.known_zero_low_bits(distance) >= n.trailing_zeros();
+    let whole = n == 1 || bytes == n && aligned && stride.is_multiple_of(n.into());
+    if !whole {
+        return Hit::Partly;
+    }
+    let (condition, value) = one_of_cells(cx, span, distance, n);
+    Hit::When(condition, value)
+}
+
+/// When `n` bytes at a distance from the start are a cell, or a byte of one, and their value then.
+fn one_of_cells(cx: &mut Cx, span: &Span, distance: TermId, n: u32) -> (TermId, TermId) {
+    let &Span::Cells {
+        count,
+        stride,
+        bytes,
+        index,
+        value,
+    } = span
+    else {
+        unreachable!("asked for cells only")
+    };
+    let stride = cx.word_const(stride);
+    let (number, rest) = (cx.terms.udiv(distance, stride), cx.terms.urem(distance, stride));
+    let last = cx.word_const(u64::from(bytes - n));
+    let (counted, inside) = (cx.terms.ult(number, count), cx.terms.ule(rest, last));
+    let condition = cx.terms.and(counted, inside);
+    let variable = cx.terms.symbol(index);
+    let number = cx.terms.resize_zext(number, cx.terms.width(variable));
+    let value = cx
+        .terms
+        .substitute(value, &mut |_, t| (t == variable).then_some(number));
+    let part = if bytes == n {
+        value
+    } else {
+        byte_of(cx, value, bytes, rest)
+    };
+    (condition, part)
+}
+
+/// The byte of a value at a distance from its start.
+fn byte_of(cx: &mut Cx, value: TermId, bytes: u32, distance: TermId) -> TermId {
     let mut entries: SmallVec<[(u64, TermId); 8]> = smallvec![];
     for k in 1..bytes {
         entries.push((k as u64, cx.terms.extract(value, 8 * k, 8)));
     }
     let first = cx.terms.extract(value, 0, 8);
-    let byte = cx.terms.lookup(distance, &entries, first);
-    Hit::When(inside, byte)
+    cx.terms.lookup(distance, &entries, first)
 }
 
 #[allow(clippy::too_many_arguments)]
 fn range(
     cx: &mut Cx,
-    sizes: &Directory<()>,
+    reader: Reader,
     older: &[Record],
     len: TermId,
     spread: &Spread,
@@ -453,7 +543,7 @@ fn range(
     let value = match spread {
         Spread::Byte(byte) => join(cx, n, |_, _| *byte),
         Spread::Symbol(symbol) => bytes_of_symbol(cx, *symbol, distance, n),
-        Spread::Copy { from, until } => read_copied(cx, sizes, older, from, *until, distance, n),
+        Spread::Copy { from, until } => read_copied(cx, reader, older, from, *until, distance, n),
     };
     Hit::When(inside, value)
 }

@@ -2,8 +2,8 @@
 
 use super::PlanesNaive;
 use super::records::{Span, Spread};
-use crate::testing::Bench;
-use crate::{Init, Memory};
+use crate::testing::{self, Bench};
+use crate::{Config, Init, Memory, NaiveReads};
 use mneme_term::{BaseId, BaseKind, Op, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
@@ -17,7 +17,18 @@ struct Figure2 {
 
 /// Pointers have 4 bytes in the paper; with 8, the index is sign-extended as C does.
 fn figure_2(pointer_width: u32) -> Figure2 {
-    let mut bench = Bench::<PlanesNaive>::new(pointer_width);
+    figure_2_read(pointer_width, NaiveReads::List)
+}
+
+fn reading(naive_reads: NaiveReads) -> Config {
+    Config {
+        naive_reads,
+        ..Config::default()
+    }
+}
+
+fn figure_2_read(pointer_width: u32, reads: NaiveReads) -> Figure2 {
+    let mut bench = Bench::<PlanesNaive>::with_config(pointer_width, &reading(reads));
     let word = pointer_width / 8;
     let (n, i) = (bench.symbol("n", 32), bench.symbol("i", 32));
     // Sizes are concrete here: 4n bytes for n = 64, and an i that keeps 3i + 1 below it.
@@ -244,4 +255,34 @@ fn a_copy_outlives_its_source() {
     bench.store_at(from, 0, 1, Value::Int(6));
     bench.done(|memory, cx| memory.free(cx, p));
     assert_eq!(bench.load(q, 8), Value::Int(5));
+}
+
+/// Section 5: the expression over all records, simplified by the solver, has the values of Figure 2.
+#[test]
+fn the_solver_simplifies_what_is_read() {
+    for width in BOTH {
+        let Figure2 {
+            mut bench,
+            segments: [_, stack, heap],
+            n,
+            i,
+        } = figure_2_read(width, NaiveReads::Solver);
+        assert_eq!(bench.load_at(stack, 0, 4), Value::Term(n), "no other record collides");
+        let value = bench.load_at(heap, 4 * 3, 4);
+        let expected = bench.terms.constant(32, 777);
+        assert!(bench.equal(value, expected));
+        let value = bench.load_at(heap, 4 * 4, 4);
+        let one = bench.terms.constant(32, 1);
+        let is_one = bench.terms.eq(i, one);
+        let (a, b) = (bench.terms.constant(32, 999), bench.terms.constant(32, 888));
+        let expected = bench.terms.ite(is_one, a, b);
+        assert!(bench.equal(value, expected));
+    }
+}
+
+#[test]
+fn progressions_agree_with_writes_one_by_one() {
+    for reads in [NaiveReads::List, NaiveReads::Solver] {
+        testing::progressions_agree_with_writes_one_by_one::<PlanesNaive>(&reading(reads));
+    }
 }

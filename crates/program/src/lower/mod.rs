@@ -22,6 +22,7 @@ mod reduce;
 mod shape;
 mod slots;
 
+use crate::Variables;
 use crate::debug::{Debug, UNKNOWN};
 use crate::ir::*;
 use crate::link::Linked;
@@ -56,9 +57,10 @@ pub(crate) struct Lowering<'m> {
     attributes: Attributes,
     /// Of the metadata of operations that are as in the source.
     own_kind: u32,
+    variables: Variables,
 }
 
-pub(crate) fn lower(linked: &Linked) -> Program {
+pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
     let module: &Module = &linked.module;
     let layout = module.layout();
     let mut cx = Lowering {
@@ -80,6 +82,7 @@ pub(crate) fn lower(linked: &Linked) -> Program {
             signext: attribute_kind("signext"),
         },
         own_kind: module.own_kind(),
+        variables,
     };
     let reached = linked.reached();
     let variables: Vec<Value> = module.globals().filter(|g| reached.contains(g)).collect();

@@ -1,7 +1,7 @@
 //! Which slot holds which value.
 //!
 //! - Parameters come first, in order.
-//! - A stack variable of one scalar whose address does not escape is *kept*: it lives in a slot, not in memory.
+//! - A stack variable of one scalar whose address does not escape is *kept*: it lives in a slot, not in memory ([`Variables`]).
 //! - A scalar that is used in its own block only shares its slot with others of that kind, so that frames stay small. A result never
 //!   shares the slot of an operand of its own instruction. In functions that call `setjmp` nothing is shared: control comes back.
 //! - A value that is its operand under another type or name (an address plus zero) is an *alias* and has its operand's slot.
@@ -9,6 +9,7 @@
 
 use super::Lowering;
 use super::intrinsic::Known;
+use crate::Variables;
 use crate::ir::{IntrinsicOp, SiteId, Slot};
 use crate::llvm::{Block, Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,7 +55,9 @@ impl<'m> Slots<'m> {
             next += cx.shapes.of(param.ty()).map_or(0, |shape| shape.len() as u32);
         }
         let blocks = function.blocks();
-        if let Some(entry) = blocks.first() {
+        if let Some(entry) = blocks.first()
+            && cx.variables == Variables::Slots
+        {
             slots.keep_variables(cx, *entry);
         }
         for &block in &blocks {

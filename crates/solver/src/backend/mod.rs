@@ -8,7 +8,7 @@ mod z3;
 pub use portfolio::Portfolio;
 pub use process::{Process, parse_values};
 pub use sat::Sat;
-pub use z3::Z3;
+pub use z3::{Atom, Choice, Simplifier, Z3};
 
 use std::time::Duration;
 

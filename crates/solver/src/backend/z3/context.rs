@@ -66,7 +66,13 @@ impl Context {
 
     /// Lets go of all held ASTs. The caller forgets them.
     pub fn release(&self) {
-        for ast in self.held.take() {
+        self.release_from(0);
+    }
+
+    /// Lets go of those that came after the first `kept`.
+    pub fn release_from(&self, kept: usize) {
+        let gone = self.held.borrow_mut().split_off(kept);
+        for ast in gone {
             // SAFETY: counted up in `hold`, once for this entry.
             unsafe { ffi::Z3_dec_ref(self.raw, ast) };
         }

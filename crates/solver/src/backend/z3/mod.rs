@@ -6,7 +6,10 @@
 mod context;
 mod ffi;
 mod model;
+mod simplify;
 mod translate;
+
+pub use self::simplify::{Atom, Choice, Simplifier};
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};

@@ -38,6 +38,31 @@ pub(super) fn read(
     Some(found)
 }
 
+/// The value of a numeral.
+///
+/// # Safety
+/// `ast` is a live numeral of the live context.
+pub(super) unsafe fn numeral(c: ffi::Context, ast: Ast, width: u32) -> Option<Bits> {
+    let mut small = 0;
+    // SAFETY: as the caller says.
+    if width <= 64 && unsafe { ffi::Z3_get_numeral_uint64(c, ast, &mut small) } {
+        return Some(Bits::new(width, small));
+    }
+    // SAFETY: as above; the string lives until the next call.
+    let digits = unsafe {
+        let digits = ffi::Z3_get_numeral_binary_string(c, ast);
+        if digits.is_null() {
+            return None;
+        }
+        CStr::from_ptr(digits).to_bytes()
+    };
+    let mut words = vec![0u64; width.div_ceil(64) as usize];
+    for (at, digit) in digits.iter().rev().enumerate().filter(|(at, _)| *at < width as usize) {
+        words[at / 64] |= u64::from(*digit == b'1') << (at % 64);
+    }
+    Some(Bits::from_words(width, &words))
+}
+
 struct Model<'a> {
     solver: &'a Solver,
     raw: ffi::Model,
@@ -97,7 +122,7 @@ impl<'a> ModelValue<'a> {
     }
 
     fn bits(&self, width: u32) -> Option<Bits> {
-        // SAFETY: `ast` is alive; which accessor may be used is asked first; the string lives until the next call.
+        // SAFETY: `ast` is alive; which accessor may be used is asked first.
         unsafe {
             if ffi::Z3_get_ast_kind(self.c, self.ast) != ffi::NUMERAL_AST {
                 return match ffi::Z3_get_bool_value(self.c, self.ast) {
@@ -106,20 +131,7 @@ impl<'a> ModelValue<'a> {
                     _ => None,
                 };
             }
-            let mut small = 0;
-            if width <= 64 && ffi::Z3_get_numeral_uint64(self.c, self.ast, &mut small) {
-                return Some(Bits::new(width, small));
-            }
-            let digits = ffi::Z3_get_numeral_binary_string(self.c, self.ast);
-            if digits.is_null() {
-                return None;
-            }
-            let digits = CStr::from_ptr(digits).to_bytes();
-            let mut words = vec![0u64; width.div_ceil(64) as usize];
-            for (at, digit) in digits.iter().rev().enumerate().filter(|(at, _)| *at < width as usize) {
-                words[at / 64] |= u64::from(*digit == b'1') << (at % 64);
-            }
-            Some(Bits::from_words(width, &words))
+            numeral(self.c, self.ast, width)
         }
     }
 

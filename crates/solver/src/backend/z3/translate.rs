@@ -10,11 +10,18 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CString, c_uint};
 use std::rc::Rc;
 
-use mneme_term::{Bits, FunId, Op, Sort, SymbolId, TermId, Terms};
+use mneme_term::{BaseId, Bits, FunId, Op, Sort, SymbolId, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::context::{Context, Scope};
 use super::ffi::{self, Ast};
+
+/// What is a constant for Z3.
+#[derive(Copy, Clone)]
+pub(super) enum Leaf {
+    Symbol(SymbolId),
+    Base(BaseId),
+}
 
 pub(super) struct Translation {
     pub context: Rc<Context>,
@@ -22,7 +29,10 @@ pub(super) struct Translation {
     /// Terms of width 1 as bit-vectors.
     wrapped: FxHashMap<TermId, Ast>,
     symbols: FxHashMap<SymbolId, Ast>,
+    bases: FxHashMap<BaseId, Ast>,
     functions: FxHashMap<FunId, ffi::FuncDecl>,
+    /// What constants stand for.
+    leaves: FxHashMap<Ast, Leaf>,
     /// By widths of index and element; (0, width) are bit-vectors, (0, 0) is `Bool`.
     sorts: RefCell<FxHashMap<(u32, u32), ffi::Sort>>,
     stale: Cell<bool>,
@@ -38,7 +48,9 @@ impl Translation {
             memo: FxHashMap::default(),
             wrapped: FxHashMap::default(),
             symbols: FxHashMap::default(),
+            bases: FxHashMap::default(),
             functions: FxHashMap::default(),
+            leaves: FxHashMap::default(),
             sorts: RefCell::default(),
             stale: Cell::new(false),
         }
@@ -55,9 +67,7 @@ impl Translation {
         clauses: impl Iterator<Item = TermId>,
         scope: &Scope<'_>,
     ) -> Result<(), String> {
-        if self.stale.take() || self.context.held() > Self::BOUND {
-            self.clear();
-        }
+        self.renew();
         for clause in clauses {
             let ast = self.translate(terms, clause);
             scope.assert(ast);
@@ -65,20 +75,33 @@ impl Translation {
         self.context.take_failure().map_or(Ok(()), Err)
     }
 
+    /// Forgets what is not to be known any more, or is too much; before a translation.
+    pub fn renew(&mut self) {
+        if self.stale.take() || self.context.held() > Self::BOUND {
+            self.clear();
+        }
+    }
+
     pub fn symbol(&self, s: SymbolId) -> Option<Ast> {
         self.symbols.get(&s).copied()
+    }
+
+    pub fn leaf(&self, constant: Ast) -> Option<Leaf> {
+        self.leaves.get(&constant).copied()
     }
 
     fn clear(&mut self) {
         self.memo.clear();
         self.wrapped.clear();
         self.symbols.clear();
+        self.bases.clear();
         self.functions.clear();
+        self.leaves.clear();
         self.sorts.borrow_mut().clear();
         self.context.release();
     }
 
-    fn translate(&mut self, terms: &Terms, root: TermId) -> Ast {
+    pub fn translate(&mut self, terms: &Terms, root: TermId) -> Ast {
         let mut stack = vec![(root, false)];
         while let Some((t, ready)) = stack.pop() {
             if self.memo.contains_key(&t) {
@@ -103,7 +126,7 @@ impl Translation {
             Op::Const if width == 1 => self.boolean(terms.is_true(t)),
             Op::Const => self.number(&terms.as_bits(t).expect("a constant has a value")),
             Op::Symbol(s) => self.constant(terms, s),
-            Op::Base(_) => unreachable!("queries with bases are refused before translation"),
+            Op::Base(b) => self.base(terms, b),
             Op::Eq => self.equal(terms, children[0], children[1]),
             Op::Ite => {
                 let [c, a, b] = [0, 1, 2].map(|i| self.memo[&children[i]]);
@@ -343,6 +366,21 @@ impl Translation {
         let ast = unsafe { ffi::Z3_mk_const(c, ffi::Z3_mk_int_symbol(c, s.0 as i32), sort) };
         let ast = self.context.hold(ast);
         self.symbols.insert(s, ast);
+        self.leaves.insert(ast, Leaf::Symbol(s));
+        ast
+    }
+
+    /// A base as a number that nothing is known of. Only for simplification: queries with bases are refused.
+    fn base(&mut self, terms: &Terms, b: BaseId) -> Ast {
+        if let Some(&known) = self.bases.get(&b) {
+            return known;
+        }
+        let name = CString::new(format!("b!{}", b.0)).expect("no NUL in it");
+        let (c, sort) = (self.raw(), self.bits_sort(terms.pointer_width()));
+        let ast = unsafe { ffi::Z3_mk_const(c, ffi::Z3_mk_string_symbol(c, name.as_ptr()), sort) };
+        let ast = self.context.hold(ast);
+        self.bases.insert(b, ast);
+        self.leaves.insert(ast, Leaf::Base(b));
         ast
     }
 
@@ -395,17 +433,17 @@ impl Translation {
         self.context.hold(unsafe { ffi::Z3_mk_not(self.raw(), a) })
     }
 
-    fn ite(&self, c: Ast, a: Ast, b: Ast) -> Ast {
+    pub fn ite(&self, c: Ast, a: Ast, b: Ast) -> Ast {
         self.context.hold(unsafe { ffi::Z3_mk_ite(self.raw(), c, a, b) })
     }
 
-    fn nary(&self, make: ffi::Nary, arguments: &[Ast]) -> Ast {
+    pub fn nary(&self, make: ffi::Nary, arguments: &[Ast]) -> Ast {
         self.context
             .hold(unsafe { make(self.raw(), arguments.len() as c_uint, arguments.as_ptr()) })
     }
 
     /// `((a ∘ b) ∘ c) ∘ …`
-    fn fold(&self, make: ffi::Binary, arguments: &[Ast]) -> Ast {
+    pub fn fold(&self, make: ffi::Binary, arguments: &[Ast]) -> Ast {
         let (first, rest) = arguments.split_first().expect("operations have arguments");
         rest.iter().fold(*first, |left, &right| {
             self.context.hold(unsafe { make(self.raw(), left, right) })
