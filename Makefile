@@ -15,7 +15,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test paranoid bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test paranoid settings bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -37,6 +37,9 @@ test: build ## all tests: unit tests, laws, the C corpus on every model
 
 paranoid: build ## the C corpus, every answer of a cache compared with the solver's
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[objects]'
+
+settings: build ## the C corpus over every --resolve x --split x --sizes x --merge: hours (ARGS=memory/ for a part)
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- $(ARGS)
 
 lint: deps ## formatting and clippy, warnings are errors
 	$(CARGO) fmt --all --check

@@ -3,58 +3,24 @@
 //! `cargo test -p mneme-testkit --test corpus NAME` runs those whose name contains NAME; `-- --ignored` runs the pending
 //! ones, which shows whether they still have to wait.
 
-use std::path::Path;
-use std::process::ExitCode;
-use std::sync::Arc;
+mod shared;
 
-use libtest_mimic::{Arguments, Failed, Trial};
-use mneme_testkit::{CorpusError, Program, Run, check, locate_mneme, models, programs, run};
+use std::process::ExitCode;
+
+use libtest_mimic::{Failed, Trial};
+use mneme_testkit::{check, run};
+use shared::{Case, each_case};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    match trials() {
-        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    each_case(|case| Some(trial(case)))
 }
 
-fn trials() -> Result<Vec<Trial>, CorpusError> {
-    let mneme: Arc<Path> = locate_mneme()?.into();
-    let models = models(&mneme)?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/c")
-        .canonicalize();
-    let root = root.map_err(|source| CorpusError::Io {
-        path: "tests/c".into(),
-        source,
-    })?;
-    let mut trials = Vec::new();
-    for program in programs(&root, &models)? {
-        let program = Arc::new(program);
-        for (index, command) in program.spec.runs().iter().enumerate() {
-            for model in program.spec.models(index + 1, &models) {
-                trials.push(trial(&mneme, &program, index + 1, command, model));
-            }
-        }
-    }
-    Ok(trials)
-}
-
-fn trial(mneme: &Arc<Path>, program: &Arc<Program>, number: usize, command: &Run, model: String) -> Trial {
-    let expected = program.spec.expected(number, &model);
-    let pending = expected.pending.clone();
-    let shown = command.to_string();
-    let name = match shown.as_str() {
-        "" => format!("{} [{model}]", program.name),
-        _ => format!("{} {shown} [{model}]", program.name),
-    };
-    let (mneme, program, command) = (mneme.clone(), program.clone(), command.clone());
+fn trial(case: Case) -> Trial {
+    let pending = case.expected.pending.clone();
+    let name = format!("{} [{}]", case.name(), case.model);
     let test = Trial::test(name, move || {
-        let outcome = run(&mneme, &program.path, &command, &model).map_err(|error| error.to_string())?;
-        check(&expected, &outcome).map_err(Failed::from)
+        let outcome = run(&case.mneme, &case.program.path, &case.command, &case.model);
+        check(&case.expected, &outcome.map_err(|error| error.to_string())?).map_err(Failed::from)
     });
     match pending {
         Some(reason) => test.with_kind(format!("pending: {reason}")).with_ignored_flag(true),

@@ -1,13 +1,15 @@
 //! The corpus under every policy of resolution: what a pointer to several objects does changes how many paths there are, and nothing
 //! else. Programs in which no pointer may refer to several objects are run once, to find that out.
 
+mod shared;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Failed, Trial};
-use mneme_testkit::{CorpusError, Outcome, Run, locate_mneme, models, programs, run};
+use libtest_mimic::{Failed, Trial};
+use mneme_testkit::{Outcome, Run, run};
+use shared::each_case;
 
 /// What is compared with `--resolve fork`.
 const OTHERS: [&[&str]; 7] = [
@@ -22,38 +24,16 @@ const OTHERS: [&[&str]; 7] = [
 const MODEL: &str = "objects";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    match trials() {
-        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn trials() -> Result<Vec<Trial>, CorpusError> {
-    let mneme: Arc<Path> = locate_mneme()?.into();
-    let models = models(&mneme)?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c");
-    let mut trials = Vec::new();
-    for program in programs(&root, &models)? {
-        for (index, command) in program.spec.runs().iter().enumerate() {
-            let runs = program
-                .spec
-                .models(index + 1, &models)
-                .iter()
-                .any(|model| model == MODEL);
-            let pending = program.spec.expected(index + 1, MODEL).pending.is_some();
-            if !runs || pending || command.options.iter().any(|option| option == "--resolve") {
-                continue;
-            }
-            let (mneme, path, command) = (mneme.clone(), program.path.clone(), command.clone());
-            let name = format!("{} {command}", program.name);
-            trials.push(Trial::test(name, move || agree(&mneme, &path, &command)));
-        }
-    }
-    Ok(trials)
+    each_case(|case| {
+        let own = case.command.options.iter().any(|option| option == "--resolve");
+        let concerned = case.model == MODEL && case.expected.pending.is_none() && !own;
+        let test = || {
+            Trial::test(case.name(), move || {
+                agree(&case.mneme, &case.program.path, &case.command)
+            })
+        };
+        concerned.then(test)
+    })
 }
 
 fn agree(mneme: &Path, program: &Path, command: &Run) -> Result<(), Failed> {

@@ -1,0 +1,191 @@
+//! The corpus over `--resolve` x `--split` x `--sizes` x `--merge`: these say how many paths there are and what they cost, and never what
+//! is wrong with a program.
+//!
+//! A program gets a few rows of a covering array, in which any two values of two options meet; which rows, its name decides. One whose
+//! paths never fork is not concerned, and run once. `MNEME_SETTINGS=all` runs the full product.
+
+mod shared;
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fmt;
+use std::process::ExitCode;
+
+use libtest_mimic::{Failed, Trial};
+use mneme_report::Rule;
+use mneme_testkit::{Outcome, run};
+use shared::{Case, each_case};
+
+const RESOLVE: [&str; 5] = ["fork", "merge", "static-segments", "dynamic-segments", "auto"];
+const SPLIT: [&str; 4] = ["none", "8", "256", "auto"];
+const SIZES: [&str; 3] = ["symbolic", "eager", "max"];
+const MERGE: [&str; 3] = ["tree", "loops", "none"];
+/// Bytes of a symbolic size where each is a path of its own, or only the greatest is taken.
+const CAPACITY: &str = "16";
+/// That a setting makes questions too hard for this is not an error: their cost is what they differ in.
+const SECONDS: &str = "10";
+/// Exit code of `mneme` where there is nothing to run.
+const USAGE: i32 = 2;
+/// Rows that a program gets.
+const ROWS: usize = 2;
+
+/// One setting of all options.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Row {
+    resolve: &'static str,
+    split: &'static str,
+    sizes: &'static str,
+    merge: &'static str,
+}
+
+/// Every policy with every piece size; what goes with them is spread so that every other two values meet, too.
+fn covering() -> Vec<Row> {
+    let pairs = (0..RESOLVE.len()).flat_map(|resolve| (0..SPLIT.len()).map(move |split| (resolve, split)));
+    let row = |(resolve, split): (usize, usize)| Row {
+        resolve: RESOLVE[resolve],
+        split: SPLIT[split],
+        sizes: SIZES[(resolve + split) % SIZES.len()],
+        merge: MERGE[(resolve + 3 * split) % 4 % MERGE.len()],
+    };
+    pairs.map(row).collect()
+}
+
+fn product() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for resolve in RESOLVE {
+        for split in SPLIT {
+            for sizes in SIZES {
+                rows.extend(MERGE.map(|merge| Row {
+                    resolve,
+                    split,
+                    sizes,
+                    merge,
+                }));
+            }
+        }
+    }
+    rows
+}
+
+impl Row {
+    /// Options of a run that does not say otherwise itself.
+    fn options(&self, own: &[String]) -> Vec<&'static str> {
+        let mut options = vec!["--resolve", self.resolve, "--sizes", self.sizes, "--merge", self.merge];
+        options.extend(["--max-time", SECONDS]);
+        match self.split {
+            "none" => {}
+            // Small objects, too.
+            "8" => options.extend(["--split", "8", "--split-above", "8"]),
+            other => options.extend(["--split", other, "--split-above", "64"]),
+        }
+        if self.sizes != "symbolic" {
+            options.extend(["--capacity", CAPACITY]);
+        }
+        let is_own = |option: &str| own.iter().any(|own| own == option);
+        let given = options.chunks(2).filter(|pair| !is_own(pair[0]));
+        given.flatten().copied().collect()
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.options(&[]).join(" "))
+    }
+}
+
+/// The rows of a program: those at places that depend on its name alone.
+fn rows_of(name: &str) -> Vec<Row> {
+    let all = covering();
+    let place = name
+        .bytes()
+        .fold(0usize, |sum, byte| (sum * 31 + usize::from(byte)) % 7919);
+    (0..ROWS).map(|row| all[(place + row * 7) % all.len()]).collect()
+}
+
+fn main() -> ExitCode {
+    assert_pairs();
+    let all = env::var("MNEME_SETTINGS").is_ok_and(|which| which == "all");
+    each_case(|case| {
+        let runs = case.expected.pending.is_none() && case.expected.exit != USAGE;
+        let concerned = case.model == "objects" && runs;
+        concerned.then(|| {
+            let rows = if all { product() } else { rows_of(&case.name()) };
+            Trial::test(case.name(), move || rows_hold(&case, &rows))
+        })
+    })
+}
+
+/// The array covers what it promises.
+fn assert_pairs() {
+    let rows = covering();
+    let values = |row: &Row| [row.resolve, row.split, row.sizes, row.merge];
+    let (all, some): (Vec<_>, Vec<_>) = (
+        product().iter().map(values).collect(),
+        rows.iter().map(values).collect(),
+    );
+    for (one, other) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+        let pairs =
+            |rows: &[[&'static str; 4]]| -> BTreeSet<_> { rows.iter().map(|row| (row[one], row[other])).collect() };
+        assert_eq!(
+            pairs(&all),
+            pairs(&some),
+            "of the options {one} and {other} some values never meet"
+        );
+    }
+}
+
+fn rows_hold(case: &Case, rows: &[Row]) -> Result<(), Failed> {
+    let mut wrong = Vec::new();
+    for row in rows {
+        let mut command = case.command.clone();
+        let options = row.options(&command.options);
+        command.options.extend(options.into_iter().map(str::to_owned));
+        match run(&case.mneme, &case.program.path, &command, &case.model) {
+            Err(error) => wrong.push(format!("{row}: {error}")),
+            Ok(outcome) => {
+                wrong.extend(
+                    differences(case, row, &outcome)
+                        .into_iter()
+                        .map(|what| format!("{row}: {what}")),
+                );
+                if outcome.stats.forks == 0 {
+                    break;
+                }
+            }
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("\n").into()),
+    }
+}
+
+/// What is found must be expected, whatever the setting. All that is expected must be found by a run that is exact, and a run has to be
+/// exact unless it is not so by default, `--sizes` has left some sizes out, or time is up.
+fn differences(case: &Case, row: &Row, outcome: &Outcome) -> Vec<String> {
+    let expected = &case.expected;
+    let found: BTreeSet<(u32, Rule)> = outcome.findings.iter().map(|found| (found.line, found.rule)).collect();
+    let mut wrong = Vec::new();
+    for (line, rule) in found.difference(&expected.faults) {
+        wrong.push(format!("unexpected: {rule} on line {line}"));
+    }
+    let stats = &outcome.stats;
+    let late = stats.exact_reasons.contains_key("limit: time");
+    let left_out = row.sizes != "symbolic" || expected.exact == Some(false) || !expected.stops.is_empty();
+    let may_be_inexact = late || left_out;
+    if !stats.exact && !may_be_inexact {
+        wrong.push(format!("not exact: {:?}", stats.exact_reasons));
+    }
+    if stats.exact || !may_be_inexact {
+        for (line, rule) in expected.faults.difference(&found) {
+            wrong.push(format!("missing: {rule} on line {line}"));
+        }
+    }
+    // A merged path has one exit code of many as its example.
+    if let Some(values) = &expected.values
+        && let Some(code) = stats.exit_values.keys().find(|code| !values.contains_key(code))
+    {
+        wrong.push(format!("no path ends with exit code {code}"));
+    }
+    wrong
+}

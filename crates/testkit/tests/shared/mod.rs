@@ -1,0 +1,67 @@
+//! What the tests over the whole corpus share: where everything is, and one trial for each run of a program.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Trial};
+use mneme_testkit::{CorpusError, Expected, Program, Run, locate_mneme, models, programs};
+
+/// One run of one program with one model.
+pub struct Case {
+    pub mneme: Arc<Path>,
+    pub program: Arc<Program>,
+    pub command: Run,
+    pub model: String,
+    pub expected: Expected,
+}
+
+impl Case {
+    /// Program and options, as they name a test.
+    pub fn name(&self) -> String {
+        match self.command.to_string().as_str() {
+            "" => self.program.name.clone(),
+            shown => format!("{} {shown}", self.program.name),
+        }
+    }
+}
+
+/// Runs the trial that each case of the corpus has, if it has one.
+pub fn each_case(trial: impl Fn(Case) -> Option<Trial>) -> ExitCode {
+    let arguments = Arguments::from_args();
+    match cases() {
+        Ok(cases) => libtest_mimic::run(&arguments, cases.into_iter().filter_map(trial).collect()).exit_code(),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn cases() -> Result<Vec<Case>, CorpusError> {
+    let mneme: Arc<Path> = locate_mneme()?.into();
+    let models = models(&mneme)?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/c")
+        .canonicalize();
+    let root = root.map_err(|source| CorpusError::Io {
+        path: "tests/c".into(),
+        source,
+    })?;
+    let mut cases = Vec::new();
+    for program in programs(&root, &models)? {
+        let program = Arc::new(program);
+        for (index, command) in program.spec.runs().iter().enumerate() {
+            for model in program.spec.models(index + 1, &models) {
+                cases.push(Case {
+                    mneme: mneme.clone(),
+                    expected: program.spec.expected(index + 1, &model),
+                    program: program.clone(),
+                    command: command.clone(),
+                    model,
+                });
+            }
+        }
+    }
+    Ok(cases)
+}
