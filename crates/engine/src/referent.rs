@@ -1,13 +1,18 @@
-//! Which object a pointer means on one side of a fork, for those who read the path later: by then its value is gone.
+//! Which object a pointer means on one side of a fork, for those who read the path later: by then its value is gone. Where nothing forks,
+//! the inputs of a finding say which object it is, and the pointer is remembered until then.
 //!
 //! Read off the pointer's own cases under the assignment of the side, so that no model has to say it.
 
-use crate::state::State;
+use crate::state::{Meant, State};
 use crate::worker::Worker;
 use mneme_memory::Memory;
 use mneme_program::{Callee, Inst, Operand};
 use mneme_term::{BaseId, BaseKind, Evaluator, TermId, Value};
 use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// How many pointers are remembered.
+const MOST_MEANT: usize = 32;
 
 impl<M: Memory> Worker<'_, M> {
     /// The object of the first pointer of the current instruction that could mean several.
@@ -17,6 +22,31 @@ impl<M: Memory> Worker<'_, M> {
             Value::Term(term) => self.chosen(state, term),
             _ => None,
         })
+    }
+
+    /// Remembers a pointer that may mean several objects.
+    pub(crate) fn remember_pointer(&mut self, state: &mut State<M>, pointer: Value) {
+        let Value::Term(pointer) = pointer else { return };
+        let (function, pc) = (state.frame().function, state.frame().pc);
+        if self.program.function(function).runtime || self.recording.is_some() || !self.terms.has_base(pointer) {
+            return;
+        }
+        let cases = self.terms.cases(pointer);
+        let several = cases.iter().filter(|case| case.base.is_some()).count() > 1;
+        if !several || state.meant.iter().any(|meant| meant.pointer == pointer) {
+            return;
+        }
+        let meant = Meant {
+            steps: state.steps,
+            function,
+            pc,
+            pointer,
+        };
+        let all = Rc::make_mut(&mut state.meant);
+        if all.len() == MOST_MEANT {
+            all.remove(0);
+        }
+        all.push(meant);
     }
 
     /// The operands of the current instruction that may choose between objects.
@@ -45,7 +75,7 @@ impl<M: Memory> Worker<'_, M> {
         pointers
     }
 
-    fn chosen(&mut self, state: &State<M>, pointer: TermId) -> Option<BaseId> {
+    pub(crate) fn chosen(&mut self, state: &State<M>, pointer: TermId) -> Option<BaseId> {
         if self.terms.width(pointer) != self.pointer_width() || !self.terms.has_base(pointer) {
             return None;
         }

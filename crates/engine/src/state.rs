@@ -42,6 +42,8 @@ pub struct State<M> {
     pub last_new: u64,
     /// Objects whose leak has been reported.
     pub leaked: Rc<BTreeSet<BaseId>>,
+    /// What was decided of addresses that no input decides.
+    pub placed: Rc<Vec<Placed>>,
     /// How many values without a name (undefined slots) it has named.
     pub unnamed: u32,
     /// Choices by conditions that depend on unwritten bytes, by the first of each such byte.
@@ -72,6 +74,32 @@ pub struct State<M> {
     pub summaries: u32,
     /// What is told of them.
     pub rounds: Rc<Vec<Rounds>>,
+    /// The last pointers to several objects that were accessed.
+    pub meant: Rc<Vec<Meant>>,
+}
+
+/// Something that holds where objects lie, without symbols.
+#[derive(Copy, Clone, PartialEq)]
+pub struct Placed {
+    pub clause: TermId,
+    /// They could lie otherwise.
+    pub by_choice: bool,
+}
+
+impl Placed {
+    pub fn by_choice(clause: TermId) -> Placed {
+        Placed {
+            clause,
+            by_choice: true,
+        }
+    }
+
+    pub fn of_necessity(clause: TermId) -> Placed {
+        Placed {
+            clause,
+            by_choice: false,
+        }
+    }
 }
 
 /// The beginning of what a path has written, for comparison with a native run.
@@ -162,6 +190,16 @@ pub struct Rounds {
     pub count: TermId,
 }
 
+/// The first access through a pointer that may mean one of several objects; the inputs say which.
+#[derive(Copy, Clone, PartialEq)]
+pub struct Meant {
+    /// Instructions that the path had executed, this one included.
+    pub steps: u64,
+    pub function: FunctionId,
+    pub pc: u32,
+    pub pointer: TermId,
+}
+
 /// A symbolic input of the program.
 #[derive(Clone)]
 pub struct Input {
@@ -239,6 +277,8 @@ impl<M: Memory> State<M> {
             frame.slots.iter().for_each(|&v| tracer.value(v));
             frame.variadic.iter().for_each(|v| tracer.value(v.value));
         }
+        self.placed.iter().for_each(|placed| tracer.term(placed.clause));
+        self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
         self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
         for input in self.inputs.iter() {
             input.bytes.iter().for_each(|&t| tracer.term(t));

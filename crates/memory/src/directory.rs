@@ -11,11 +11,12 @@ mod merge;
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
 use crate::family::{Family, Freed, Many};
+use crate::layout::GAP;
 use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
 use crate::{Cx, Layout, ObjectInfo, Pages, Truth, largest_symbolic};
 use mneme_solver::{BaseTable, Extent};
-use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value, address_range};
+use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -357,19 +358,21 @@ impl<T: Clone> Directory<T> {
         }
     }
 
-    pub fn room_for(&self, base: BaseId, align: u64, low: u64, high: u64) -> Option<u64> {
+    pub fn obstacle(&self, base: BaseId, address: u64) -> Option<[u64; 2]> {
         let room = self.header(base)?.room;
-        let (_, highest) = address_range(self.pointer_width)?;
-        let high = high.min(highest.checked_sub(room)?);
         let keeps = |header: &&Header| header.life == Life::Alive || header.exposed || header.pinned;
         let others = self
             .headers()
             .filter(|(other, _)| *other != base)
             .map(|(_, header)| header);
-        let taken = others
+        let too_near = |header: &Header| {
+            let first = header.address.saturating_sub(room + GAP - 1);
+            [first, header.address.saturating_add(header.room + GAP - 1)]
+        };
+        others
             .filter(keeps)
-            .map(|header| (header.address, header.address + header.room));
-        crate::layout::hole(taken.collect(), room, align, low, high)
+            .map(too_near)
+            .find(|[first, last]| (*first..=*last).contains(&address))
     }
 
     pub fn relocate(&mut self, base: BaseId, address: u64) {
@@ -827,8 +830,8 @@ macro_rules! answered_by_directory {
             self.$field.pin(base);
         }
 
-        fn room_for(&self, base: mneme_term::BaseId, align: u64, low: u64, high: u64) -> Option<u64> {
-            self.$field.room_for(base, align, low, high)
+        fn obstacle(&self, base: mneme_term::BaseId, address: u64) -> Option<[u64; 2]> {
+            self.$field.obstacle(base, address)
         }
 
         fn relocate(&mut self, base: mneme_term::BaseId, address: u64) {

@@ -16,7 +16,8 @@ pub struct Layout {
     reserved: Vec<(u64, u64)>,
 }
 
-const GAP: u64 = 16;
+/// Bytes between objects, at least.
+pub const GAP: u64 = 16;
 
 /// The smallest part of a region that is worth using again, as a divisor: looking for it takes a look at every object.
 const WORTHWHILE: u64 = 16;
@@ -113,7 +114,7 @@ impl Layout {
 }
 
 /// The lowest multiple of `align` in `[low, high]` at which `size` bytes keep a gap to all that is taken.
-pub(crate) fn hole(mut taken: Vec<(u64, u64)>, size: u64, align: u64, low: u64, high: u64) -> Option<u64> {
+fn hole(mut taken: Vec<(u64, u64)>, size: u64, align: u64, low: u64, high: u64) -> Option<u64> {
     taken.sort_unstable();
     let mut address = low.checked_next_multiple_of(align.max(1))?;
     for (from, to) in taken {

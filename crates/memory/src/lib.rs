@@ -32,7 +32,7 @@ pub use contents::Progression;
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
 pub use family::{Family, Many};
-pub use layout::Layout;
+pub use layout::{GAP, Layout};
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
 pub use pick::{Apart, Join, Pick, References};
@@ -148,8 +148,8 @@ pub trait Memory: Clone + Default {
 
     /// Something depends on the address of `base` now.
     fn pin(&mut self, base: BaseId);
-    /// A multiple of `align` between these addresses, both included, at which the object would be away from all others.
-    fn room_for(&self, base: BaseId, align: u64, low: u64, high: u64) -> Option<u64>;
+    /// If the object would be too near to another one at this address: the addresses, from the first to the last, at which it would be.
+    fn obstacle(&self, base: BaseId, address: u64) -> Option<[u64; 2]>;
     /// The object lies at this address, for which there is room, from now on. Only while nothing depends on where it lies.
     fn relocate(&mut self, base: BaseId, address: u64);
 

@@ -1,13 +1,15 @@
 //! Answers that are remembered, within a run and across runs, change nothing of what a run finds.
 
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs with several histories of allocations, pointers to several objects, errors, and strings.
-const PROGRAMS: [&str; 7] = [
+const PROGRAMS: [&str; 9] = [
+    "pointers/address_bits_bad.c",
+    "pointers/address_order_bad.c",
     "pointers/equal_elsewhere_ok.c",
     "pointers/index_pointers_bad.c",
     "pointers/order_ok.c",
@@ -23,11 +25,12 @@ fn corpus(program: &str) -> PathBuf {
         .join(program)
 }
 
-/// What a run explored: the paths that completed, and the errors with their lines.
+/// What a run explored: the paths that completed, the errors with their lines, and the inputs of each path.
 #[derive(PartialEq, Debug)]
 struct Explored {
     paths: BTreeSet<String>,
     findings: BTreeSet<String>,
+    inputs: BTreeMap<String, Vec<u8>>,
     counts: Value,
 }
 
@@ -48,8 +51,13 @@ fn run(program: &Path, options: &[&str]) -> Run {
     let tests: Vec<Value> = tests.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let (errors, completed): (Vec<_>, Vec<_>) = tests.iter().partition(|test| test["finding"].is_object());
     let finding = |test: &&Value| format!("{}:{}", test["finding"]["rule"], test["finding"]["line"]);
+    let inputs = |test: &Value| fs::read(out.join(test["test"].as_str().unwrap())).unwrap();
     Run {
         explored: Explored {
+            inputs: tests
+                .iter()
+                .map(|test| (test["path"].to_string(), inputs(test)))
+                .collect(),
             paths: completed.iter().map(|test| test["path"].to_string()).collect(),
             findings: errors.iter().map(finding).collect(),
             counts: stats["paths"].clone(),
@@ -69,12 +77,11 @@ fn paths_do_not_depend_on_the_cache() {
         let path = corpus(program);
         let usual = run(&path, &[]);
         assert!(!usual.explored.paths.is_empty(), "{program}");
-        for cache in ["plain", "none"] {
-            assert_eq!(
-                run(&path, &["--cache", cache]).explored,
-                usual.explored,
-                "{program}, {cache}"
-            );
+        let kept = tempfile::tempdir().unwrap();
+        let warm = ["--cache-dir", kept.path().to_str().unwrap()];
+        let cold = ["--cache", "none"];
+        for options in [cold, ["--cache", "plain"], warm, warm] {
+            assert_eq!(run(&path, &options).explored, usual.explored, "{program}, {options:?}");
         }
     }
 }

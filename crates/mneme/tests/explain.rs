@@ -170,8 +170,14 @@ int main(void) {
 }
 ";
     let dir = tempfile::tempdir().unwrap();
-    let output = run(dir.path(), source, &["--format", "json", "--resolve", "fork"]);
-    let document = json(&output.stdout);
+    for resolve in ["fork", "merge", "dynamic-segments", "auto"] {
+        let output = run(dir.path(), source, &["--format", "json", "--resolve", resolve]);
+        check_objects_of_path(&json(&output.stdout));
+    }
+}
+
+/// Whether the path forks there or not: the inputs of the finding say which object it is.
+fn check_objects_of_path(document: &serde_json::Value) {
     let messages = |line: u32| -> Vec<String> {
         let findings = document["findings"].as_array().unwrap().iter();
         let finding = findings

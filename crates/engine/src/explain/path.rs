@@ -4,7 +4,7 @@
 //! caller's doing. Repeated decisions of a loop are told once, with their number.
 
 use crate::observer::{CodePlace, PathStep};
-use crate::state::{Rounds, State};
+use crate::state::{Meant, Rounds, State};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
 use mneme_memory::Memory;
@@ -16,7 +16,7 @@ const LONGEST_ROUND: usize = 6;
 const MOST_CASES: usize = 4;
 
 impl<M: Memory> Worker<'_, M> {
-    pub(super) fn path_steps(&self, state: &State<M>) -> Vec<PathStep> {
+    pub(super) fn path_steps(&mut self, state: &State<M>) -> Vec<PathStep> {
         let mut decisions = state.trail.to_vec();
         // The last one may be the error itself.
         if let (Some(last), Some(frame)) = (decisions.last(), state.frames.last())
@@ -25,22 +25,49 @@ impl<M: Memory> Worker<'_, M> {
             decisions.pop();
         }
         let mut steps: Vec<PathStep> = Vec::new();
-        let mut rounds = state.rounds.iter().peekable();
+        let mut events = events(state).into_iter().peekable();
         for decision in &decisions {
-            while let Some(before) = rounds.next_if(|rounds| rounds.steps < decision.steps) {
-                steps.extend(self.rounds_step(state, before));
+            while let Some(before) = events.next_if(|event| event.steps() < decision.steps) {
+                self.tell(state, before, &mut steps);
             }
-            // How a summarised loop was left is not told by the branch at its header.
-            if rounds.peek().is_some_and(|rounds| rounds.steps == decision.steps) {
-                continue;
+            match events.peek() {
+                // How a summarised loop was left is not told by the branch at its header.
+                Some(Event::Rounds(rounds)) if rounds.steps == decision.steps => continue,
+                // The decision says it.
+                Some(Event::Meant(meant)) if meant.steps == decision.steps && decision.object.is_some() => {
+                    events.next();
+                }
+                _ => {}
             }
             if let Some(step) = self.path_step(state, decision) {
                 steps.push(step);
                 fold(&mut steps);
             }
         }
-        steps.extend(rounds.filter_map(|rounds| self.rounds_step(state, rounds)));
+        for event in events {
+            self.tell(state, event, &mut steps);
+        }
         steps
+    }
+
+    fn tell(&mut self, state: &State<M>, event: Event, steps: &mut Vec<PathStep>) {
+        let step = match event {
+            Event::Rounds(rounds) => self.rounds_step(state, rounds),
+            Event::Meant(meant) => self.meant_step(state, meant),
+        };
+        if let Some(step) = step {
+            steps.push(step);
+            fold(steps);
+        }
+    }
+
+    /// The object that the inputs of this very path select.
+    fn meant_step(&mut self, state: &State<M>, meant: &Meant) -> Option<PathStep> {
+        let base = self.chosen(state, meant.pointer)?;
+        self.step_at(meant.function, meant.pc, || {
+            let text = self.program.expression(meant.function, meant.pc)?.text;
+            Some(format!("`{text}` is in {}", self.object_and_origin(state, base)))
+        })
     }
 
     fn rounds_step(&self, state: &State<M>, rounds: &Rounds) -> Option<PathStep> {
@@ -144,6 +171,35 @@ impl<M: Memory> Worker<'_, M> {
             _ => "succeeds".into(),
         }
     }
+}
+
+/// What is told of a path besides its decisions.
+enum Event<'a> {
+    Rounds(&'a Rounds),
+    Meant(&'a Meant),
+}
+
+impl Event<'_> {
+    fn steps(&self) -> u64 {
+        match self {
+            Event::Rounds(rounds) => rounds.steps,
+            Event::Meant(meant) => meant.steps,
+        }
+    }
+}
+
+/// In the order in which they happened; what the path ends with is told as its error.
+fn events<M>(state: &State<M>) -> Vec<Event<'_>> {
+    let at_the_end = |meant: &&Meant| {
+        let frame = state.frames.last();
+        meant.steps == state.steps
+            && frame.is_some_and(|frame| (frame.function, frame.pc) == (meant.function, meant.pc))
+    };
+    let rounds = state.rounds.iter().map(Event::Rounds);
+    let meant = state.meant.iter().filter(|meant| !at_the_end(meant)).map(Event::Meant);
+    let mut all: Vec<Event> = rounds.chain(meant).collect();
+    all.sort_by_key(Event::steps);
+    all
 }
 
 /// The cases of one of the ways that a switch can go, numbered as `step_switch` numbers them.

@@ -7,7 +7,7 @@ use super::expect::Which;
 use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root};
 use crate::chosen;
-use crate::state::{Frame, Input, Output, State};
+use crate::state::{Frame, Input, Meant, Output, State};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
 use mneme_memory::{Apart, Death, Join, Life, Memory, Pick, References};
@@ -30,6 +30,13 @@ pub struct Merged<M> {
     pub state: State<M>,
     pub condition: TermId,
     pub leaves: Vec<u32>,
+}
+
+/// The accesses that all members have in common.
+fn common_meant<M>(states: &[&State<M>]) -> Vec<Meant> {
+    let all = states[0].meant.iter().copied();
+    all.filter(|meant| states.iter().all(|state| state.meant.contains(meant)))
+        .collect()
 }
 
 impl<M: Memory> Worker<'_, M> {
@@ -114,6 +121,7 @@ impl<M: Memory> Worker<'_, M> {
             output: self.merge_output(&pick, &states),
             trail: root.trail.clone(),
             seeds: merge_seeds(&states),
+            meant: Rc::new(common_meant(&states)),
             chosen: chosen::merge(states.iter().map(|state| &state.chosen)),
             ..states[0].clone()
         };
@@ -148,6 +156,9 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
+        if states.iter().any(|state| state.placed != states[0].placed) {
+            return Err(Apart("different things were decided of addresses"));
+        }
         let patience = match which {
             Which::All | Which::Cold => PATIENCE,
             Which::Same => 0,
@@ -163,7 +174,8 @@ impl<M: Memory> Worker<'_, M> {
         };
         let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
         for state in states {
-            for &clause in state.path.clauses() {
+            let decided = state.placed.iter().map(|placed| &placed.clause);
+            for &clause in state.path.clauses().iter().chain(decided) {
                 spoken_of.extend(self.terms.bases(clause));
             }
         }
@@ -225,6 +237,13 @@ impl<M: Memory> Worker<'_, M> {
     ) -> Result<Value, Apart> {
         if values.contains(&Value::Undef) {
             return Err(Apart("a variable has a value on one side only"));
+        }
+        let of_addresses = |value: &Value| match *value {
+            Value::Term(term) => self.terms.has_base(term) && self.terms.symbols(term).is_empty(),
+            _ => false,
+        };
+        if values.iter().any(of_addresses) {
+            return Err(Apart("bits of an address differ"));
         }
         if self.options.check_leaks && !self.same_bases(values) {
             return Err(Apart("a pointer differs, and leaks are looked for"));

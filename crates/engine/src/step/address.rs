@@ -1,94 +1,197 @@
-//! Where an object lies, when a comparison with an integer asks for the first time.
+//! Conditions on where objects lie.
 //!
-//! A layout gives every object one address, and `if (p == (char *)0x80000000)` would have one side only (thesis, chapter 9). So an address is
-//! free until something on the path depends on it. A comparison of a pointer with an integer then goes both ways if an address in line
-//! with the object's alignment, and away from all other objects, gives the other result: there the object is moved. A symbol of its own
-//! stands for the choice, as nothing the program reads decides it. From then on the address is pinned on both paths, and all that comes
-//! later sees the same number. Whatever else looks at the bits of a pointer pins it where it lies.
+//! A layout gives every object one address, and `if (p == (char *)0x80000000)` or `if ((uintptr_t)p & 16)` would have one side only (thesis,
+//! chapter 9). So an address is open until something takes it for a number. What a program computes from the bits of open addresses
+//! alone stays a term over their bases. A condition on such a term goes both ways if the objects can lie so that each comes true
+//! (`placing.rs`): on the other way they are moved. A symbol of its own stands for the choice, as nothing the program reads decides it,
+//! and the path remembers what came true, so that the same question is answered the same later, and whoever moves an object again
+//! keeps to it.
+//!
+//! Whatever needs the number itself (an index, a pointer made of bits, a library function, a value mixed with inputs) fixes the address
+//! where the object lies by then. So do Mneme's own library code, and paths that have chosen often enough.
 
 use crate::commit::{Ending, Outcome, Outcomes};
-use crate::concrete;
-use crate::state::State;
+use crate::fast;
+use crate::state::{Placed, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Branches, End, Life, Memory};
-use mneme_program::{Operand, Pred};
-use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value, address_range};
+use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot, Switch};
+use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value, truncate};
+use std::rc::Rc;
 
-/// Names of the symbols that stand for a choice: `address!KIND!SITE!N!ADDRESS`.
-const PREFIX: &str = "address!";
-/// Offsets that no sum with an address wraps around.
-const NEAR: u64 = 1 << 30;
+/// How often a path chooses an address.
+const CHOICES: usize = 12;
+
+/// What becomes of a condition on addresses.
+pub(super) enum Settled {
+    /// It is none, or the addresses in it are fixed.
+    Fixed,
+    Known(bool),
+    /// The path has forked, and the instruction is executed again, or has ended.
+    Again(Flow),
+}
+
+/// What is compared.
+#[derive(Copy, Clone, PartialEq)]
+pub(super) enum Asked {
+    /// A pointer with a number: addresses of the object, from the first to the last, that give the other result. Where an object usually
+    /// lies needs no choice.
+    Number([u64; 2]),
+    Bits,
+}
 
 impl<M: Memory> Worker<'_, M> {
-    /// Decides where the object lies that a comparison with an integer speaks of, if that is open: the path may fork, and the comparison
-    /// is then executed again. `None`: nothing is open.
-    pub(super) fn settle_address(&mut self, state: &mut State<M>, pred: Pred, a: Operand, b: Operand) -> Option<Flow> {
-        let (pred, base, offset, number) = match (self.get(state, a), self.get(state, b)) {
-            (Value::Ptr { base, offset }, Value::Int(n)) if n != 0 => (pred, base, offset, n),
-            (Value::Int(n), Value::Ptr { base, offset }) if n != 0 => (mirrored(pred), base, offset, n),
-            _ => return None,
+    pub(super) fn settle_comparison(
+        &mut self,
+        state: &mut State<M>,
+        pred: Pred,
+        width: u32,
+        [a, b]: [Operand; 2],
+    ) -> Settled {
+        let (a, b) = (self.get(state, a), self.get(state, b));
+        if fast::cmp(pred, width, a, b).is_some() {
+            return Settled::Fixed;
+        }
+        let asked = match (a, b) {
+            (Value::Ptr { base, offset }, Value::Int(n)) => self.other_side(state, pred, base, offset, n),
+            (Value::Int(n), Value::Ptr { base, offset }) => {
+                self.other_side(state, super::placing::mirrored(pred), base, offset, n)
+            }
+            // Pointers into different objects differ wherever these lie.
+            (Value::Ptr { .. }, Value::Ptr { .. }) if matches!(pred, Pred::Eq | Pred::Ne) => return Settled::Fixed,
+            (Value::Ptr { .. }, Value::Ptr { .. }) => Asked::Bits,
+            _ if self.of_addresses(a).is_some() || self.of_addresses(b).is_some() => Asked::Bits,
+            _ => return Settled::Fixed,
         };
-        if !self.is_open(state, base) {
-            return None;
+        let (x, y) = (self.term(a, width), self.term(b, width));
+        let condition = self.comparison(pred, x, y);
+        self.settle_condition(state, condition, asked)
+    }
+
+    /// The edge of a switch over bits of addresses.
+    pub(super) fn settle_switch(&mut self, state: &mut State<M>, switch: &Switch, value: TermId) -> Settled {
+        for &(case, _) in &switch.cases {
+            let case = self.terms.constant(switch.width as u32, case);
+            let condition = self.terms.eq(value, case);
+            match self.settle_condition(state, condition, Asked::Bits) {
+                Settled::Known(false) => {}
+                settled => return settled,
+            }
+        }
+        Settled::Known(false)
+    }
+
+    fn settle_condition(&mut self, state: &mut State<M>, condition: TermId, asked: Asked) -> Settled {
+        if let Some(known) = self.terms.as_const(condition) {
+            return Settled::Known(known != 0);
+        }
+        if !self.terms.has_base(condition) || !self.terms.symbols(condition).is_empty() {
+            return Settled::Fixed;
+        }
+        let negation = self.terms.not(condition);
+        let about_it = |placed: &&Placed| [condition, negation].contains(&placed.clause);
+        if let Some(placed) = state.placed.iter().find(about_it) {
+            return Settled::Known(placed.clause == condition);
+        }
+        let bases = self.terms.bases(condition).to_vec();
+        let open: Vec<BaseId> = bases.into_iter().filter(|&base| self.is_open(state, base)).collect();
+        if open.is_empty() {
+            return Settled::Fixed;
         }
         self.counters.address_dependent += 1;
-        state.memory.pin(base);
-        let address = state.memory.bases().concrete_address(base);
-        let [low, high] = self.other_side(pred, address, offset, number)?;
-        let align = self.terms.base_info(base).align;
-        let there = state.memory.room_for(base, align, low, high)?;
+        let here = self.evaluate(state, condition).low_u64() == 1;
+        let (holds, wanted) = if here {
+            (condition, negation)
+        } else {
+            (negation, condition)
+        };
+        let moves = match self.place(state, wanted, &open, asked) {
+            Ok(Some(moves)) => moves,
+            // It follows, as long as nothing else is moved out of the way.
+            Ok(None) => {
+                Rc::make_mut(&mut state.placed).push(Placed::of_necessity(holds));
+                return Settled::Known(here);
+            }
+            Err(why) => {
+                self.unanswered(state, why);
+                if self.cut {
+                    return Settled::Again(Flow::End);
+                }
+                Rc::make_mut(&mut state.placed).push(Placed::of_necessity(holds));
+                return Settled::Known(here);
+            }
+        };
+        Settled::Again(self.fork_addresses(state, [holds, wanted], here, asked, &moves))
+    }
+
+    /// Goes on where objects lie as they do, and where they are moved.
+    fn fork_addresses(
+        &mut self,
+        state: &mut State<M>,
+        [holds, wanted]: [TermId; 2],
+        here: bool,
+        asked: Asked,
+        moves: &[(BaseId, u64)],
+    ) -> Flow {
         let mut moved = state.memory.clone();
-        moved.relocate(base, there);
-        let chosen = self.placement(base, there);
+        for &(base, address) in moves {
+            moved.relocate(base, address);
+            // There is no other address for which it is so.
+            if matches!(asked, Asked::Number([low, high]) if low == high) {
+                moved.pin(base);
+            }
+        }
+        let chosen = self.placement(state, moves[0]);
         let stays = self.terms.not(chosen);
-        let mut outcomes: Outcomes<M, ()> = Outcomes::new();
-        let mut ways = [(stays, state.memory.clone()), (chosen, moved)];
-        // As a branch does, the way on which the comparison holds first.
-        if !concrete::cmp(pred, self.pointer_width(), address.wrapping_add(offset), number) {
+        let natural = match asked {
+            Asked::Number(_) => Placed::of_necessity(holds),
+            Asked::Bits => Placed::by_choice(holds),
+        };
+        let with = |placed: Placed| {
+            let mut all = Vec::clone(&state.placed);
+            all.push(placed);
+            Rc::new(all)
+        };
+        let mut ways = [
+            (stays, state.memory.clone(), with(natural)),
+            (chosen, moved, with(Placed::by_choice(wanted))),
+        ];
+        // As a branch does, the way on which the condition holds first.
+        if !here {
             ways.reverse();
         }
-        for (guard, memory) in ways {
+        let mut outcomes: Outcomes<M, Rc<Vec<Placed>>> = Outcomes::new();
+        for (guard, memory, placed) in ways {
             outcomes.push(Outcome {
                 guard,
                 memory: Some(memory),
-                end: Ending::Go(()),
+                end: Ending::Go(placed),
             });
         }
-        Some(self.commit(state, outcomes, |_, ()| ()))
+        self.commit(state, outcomes, |state, placed| state.placed = placed)
     }
 
-    /// Nothing on the path depends on where the object lies.
-    fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
+    /// Does nothing on the path need to know where the object lies?
+    pub(super) fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
         let open = state.memory.header(base).is_some_and(|header| {
-            header.life == Life::Alive && header.kind != BaseKind::Function && !header.pinned && !header.exposed
+            header.life == Life::Alive
+                && header.kind != BaseKind::Function
+                && header.family.is_none()
+                && !header.pinned
+                && !header.exposed
         });
         let speaks_of_it = |&clause: &TermId| self.terms.has_base(clause) && self.terms.bases(clause).contains(&base);
-        open && !state.path.clauses().iter().any(speaks_of_it)
+        open && !self.program.function(state.frame().function).runtime
+            && state.placed.iter().filter(|placed| placed.by_choice).count() < CHOICES
+            && !state.path.clauses().iter().any(speaks_of_it)
     }
 
-    /// Addresses of an object for which a pointer into it compares the other way.
-    fn other_side(&self, pred: Pred, address: u64, offset: u64, number: u64) -> Option<[u64; 2]> {
-        let (lowest, highest) = address_range(self.pointer_width())?;
-        // The first address for which the pointer is not below the number.
-        let from = number.checked_sub(offset).filter(|_| offset < NEAR)?;
-        let same = address == from;
-        let (below, above) = (|from: u64| [lowest, from.wrapping_sub(1)], |from: u64| [from, highest]);
-        let side = match pred {
-            Pred::Eq | Pred::Ne if same => above(from.checked_add(1)?),
-            Pred::Eq | Pred::Ne => [from, from],
-            Pred::Ult | Pred::Uge if address < from => above(from),
-            Pred::Ult | Pred::Uge => below(from),
-            Pred::Ule | Pred::Ugt if address <= from => above(from.checked_add(1)?),
-            Pred::Ule | Pred::Ugt => below(from.checked_add(1)?),
-            _ => return None,
-        };
-        (lowest <= side[0] && side[0] <= side[1] && side[1] <= highest).then_some(side)
-    }
-
-    fn placement(&mut self, base: BaseId, address: u64) -> TermId {
+    /// A choice of its own for every time that a path chooses.
+    fn placement(&mut self, state: &State<M>, (base, address): (BaseId, u64)) -> TermId {
         let info = self.terms.base_info(base);
+        let time = state.placed.len();
         let symbol = self.terms.symbol_id(Symbol {
-            name: format!("{PREFIX}{:?}!{}!{}!{address:#x}", info.kind, info.site, info.n),
+            name: format!("address!{:?}!{}!{}!{time}!{address:#x}", info.kind, info.site, info.n),
             kind: SymbolKind::Fresh,
             sort: Sort::Bits(1),
         });
@@ -97,25 +200,117 @@ impl<M: Memory> Worker<'_, M> {
 
     /// Objects that have to lie at certain addresses for the path to be taken, which no native run can be told.
     pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
-        let place = |&clause: &TermId| {
-            let Op::Symbol(symbol) = self.terms.op(clause) else {
-                return None;
-            };
-            let name = self.terms.symbol_info(symbol).name.strip_prefix(PREFIX)?;
-            let mut parts = name.split('!').skip(1);
-            let (site, address) = (parts.next()?.parse().ok()?, parts.nth(1)?);
-            Some(format!("{} at {address}", self.site_name(site)))
+        let chosen = state.placed.iter().filter(|placed| placed.by_choice);
+        let mut bases: Vec<BaseId> = chosen
+            .flat_map(|placed| self.terms.bases(placed.clause))
+            .copied()
+            .collect();
+        bases.sort_unstable();
+        bases.dedup();
+        let place = |base: BaseId| {
+            let address = state.memory.bases().concrete_address(base);
+            format!("{} at {address:#x}", self.site_name(self.terms.base_info(base).site))
         };
-        state.path.clauses().iter().filter_map(place).collect()
+        bases.into_iter().map(place).collect()
     }
 
-    /// The program has parts of pointers: where these point is no longer open.
+    // ---- numbers
+
+    /// A value that bits of addresses and nothing else decide.
+    fn of_addresses(&self, value: Value) -> Option<TermId> {
+        match value {
+            Value::Term(term) if self.terms.has_base(term) && self.terms.symbols(term).is_empty() => Some(term),
+            _ => None,
+        }
+    }
+
+    /// The number that a value of bits of addresses is, for whoever needs one: the addresses are fixed.
+    pub(super) fn fixed(&mut self, state: &mut State<M>, value: Value) -> Value {
+        match self.of_addresses(value) {
+            Some(term) if self.terms.width(term) <= 64 => {
+                for base in self.terms.bases(term).to_vec() {
+                    state.memory.expose(base);
+                }
+                Value::Int(self.evaluate(state, term).low_u64())
+            }
+            _ => value,
+        }
+    }
+
+    /// A value whose bits the program computes with: a term while the addresses in it are open.
+    pub(super) fn open_numeric(&mut self, state: &mut State<M>, value: Value) -> Value {
+        let term = match value {
+            Value::Ptr { .. } => self.term(value, self.pointer_width()),
+            _ => match self.of_addresses(value) {
+                Some(term) => term,
+                None => return self.numeric(state, value),
+            },
+        };
+        let bases = self.terms.bases(term).to_vec();
+        if bases.iter().any(|&base| self.is_open(state, base)) {
+            self.counters.address_dependent += 1;
+            return Value::Term(term);
+        }
+        self.numeric(state, value)
+    }
+
+    /// Operands of one operation: bits of open addresses are not mixed with what inputs decide.
+    pub(super) fn unmixed<const N: usize>(&mut self, state: &mut State<M>, values: [Value; N]) -> [Value; N] {
+        let symbolic = |value: &Value| match *value {
+            Value::Term(term) => !self.terms.symbols(term).is_empty(),
+            _ => false,
+        };
+        match values.iter().any(symbolic) {
+            true => values.map(|value| self.fixed(state, value)),
+            false => values,
+        }
+    }
+
+    /// Instructions that do more with a value than compute, keep or compare it get a number.
+    pub(super) fn fix_operands(&mut self, state: &mut State<M>, function: &Function, inst: Inst) {
+        let mut slots: smallvec::SmallVec<[Slot; 4]> = smallvec::SmallVec::new();
+        match inst {
+            Inst::Move { .. }
+            | Inst::Bin { .. }
+            | Inst::Cmp { .. }
+            | Inst::Cast { .. }
+            | Inst::Select { .. }
+            | Inst::Freeze { .. }
+            | Inst::SlotInit { .. }
+            | Inst::SlotLoad { .. }
+            | Inst::SlotStore { .. }
+            | Inst::Jump { .. }
+            | Inst::Branch { .. }
+            | Inst::CmpBranch { .. }
+            | Inst::Switch { .. }
+            | Inst::Return { .. } => return,
+            Inst::Call { call } => match function.calls[call.index()].callee {
+                Callee::Direct(id) if !self.program.function(id).code.is_empty() => return,
+                _ => inst.for_each_use(function, &mut |slot| slots.push(slot)),
+            },
+            Inst::Store { ptr, .. } => match ptr.kind() {
+                OperandKind::Slot(slot) => slots.push(slot),
+                _ => return,
+            },
+            _ => inst.for_each_use(function, &mut |slot| slots.push(slot)),
+        }
+        for slot in slots {
+            let value = state.frame().slots[slot as usize];
+            if self.of_addresses(value).is_some() {
+                let value = self.fixed(state, value);
+                state.set(slot, value);
+            }
+        }
+    }
+
+    /// The program has parts of pointers that inputs choose: where these point is no longer open.
     pub(super) fn pin_parts(&mut self, branches: &mut Branches<M, Value>) {
         for branch in branches {
             let End::Done(Value::Term(term)) = branch.end else {
                 continue;
             };
-            if self.terms.has_base(term) && !self.terms.is_pointer(term) {
+            let mixed = self.terms.has_base(term) && !self.terms.symbols(term).is_empty();
+            if mixed && !self.terms.is_pointer(term) {
                 for base in self.terms.bases(term).to_vec() {
                     branch.memory.pin(base);
                 }
@@ -128,19 +323,16 @@ impl<M: Memory> Worker<'_, M> {
             state.memory.pin(base);
         }
     }
-}
 
-/// The comparison with its sides exchanged.
-fn mirrored(pred: Pred) -> Pred {
-    match pred {
-        Pred::Ult => Pred::Ugt,
-        Pred::Ule => Pred::Uge,
-        Pred::Ugt => Pred::Ult,
-        Pred::Uge => Pred::Ule,
-        Pred::Slt => Pred::Sgt,
-        Pred::Sle => Pred::Sge,
-        Pred::Sgt => Pred::Slt,
-        Pred::Sge => Pred::Sle,
-        Pred::Eq | Pred::Ne => pred,
+    /// Does it depend on where objects lie whether two pointers are equal? Not if both are inside live ones, or null.
+    pub(super) fn equal_anywhere(&self, state: &State<M>, a: Value, b: Value) -> bool {
+        let inside = |value: Value| match value {
+            Value::Ptr { base, offset } => state.memory.header(base).is_some_and(|header| {
+                header.life == Life::Alive && matches!(header.size, Value::Int(size) if offset <= size)
+            }),
+            Value::Int(n) => truncate(n, self.pointer_width()) == 0,
+            _ => false,
+        };
+        inside(a) && inside(b)
     }
 }

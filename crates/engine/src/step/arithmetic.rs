@@ -26,10 +26,13 @@ fn may_be_moved(op: BinOp) -> bool {
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_bin(&mut self, state: &mut State<M>, op: Operation, dst: u32, operands: [Operand; 2]) -> Flow {
-        let [a, b] = operands.map(|operand| self.get(state, operand));
+        let [mut a, mut b] = operands.map(|operand| self.get(state, operand));
         let width = op.width;
         let overflows = match op.nsw && self.options.check_overflow {
-            true => self.overflow_of(op.op, width, a, b),
+            true => {
+                [a, b] = [a, b].map(|value| self.fixed(state, value));
+                self.overflow_of(op.op, width, a, b)
+            }
             false => None,
         };
         if overflows.is_none()
@@ -39,11 +42,19 @@ impl<M: Memory> Worker<'_, M> {
         }
         let (a, b) = match (op.op, a, b) {
             (BinOp::Sub | BinOp::Add, Value::Ptr { .. }, Value::Ptr { .. }) => {
-                (self.numeric(state, a), self.numeric(state, b))
+                (self.open_numeric(state, a), self.open_numeric(state, b))
             }
             (BinOp::Add | BinOp::Sub, ..) => (a, b),
-            _ => (self.numeric(state, a), self.numeric(state, b)),
+            _ => (self.open_numeric(state, a), self.open_numeric(state, b)),
         };
+        let [a, mut b] = self.unmixed(state, [a, b]);
+        if !matches!(
+            op.op,
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor
+        ) {
+            // A number of its own decides whether the operation has a result.
+            b = self.fixed(state, b);
+        }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let mut value = self.binary(op.op, x, y);
         let mut outcomes: Outcomes<M, Value> = Outcomes::new();
@@ -154,6 +165,9 @@ impl<M: Memory> Worker<'_, M> {
             }
             Value::Term(term) if self.terms.has_base(term) => {
                 self.counters.address_dependent += 1;
+                if self.terms.symbols(term).is_empty() {
+                    return self.fixed(state, value);
+                }
                 for base in self.terms.bases(term).to_vec() {
                     state.memory.expose(base);
                 }
@@ -178,7 +192,7 @@ impl<M: Memory> Worker<'_, M> {
             return Value::bool(holds);
         }
         if let (Some(x), Some(y)) = (self.address(state, a), self.address(state, b)) {
-            if !matches!((a, b), (_, Value::Int(0)) | (Value::Int(0), _)) {
+            if !matches!(pred, Pred::Eq | Pred::Ne) || !self.equal_anywhere(state, a, b) {
                 self.counters.address_dependent += 1;
                 for value in [a, b] {
                     if let Value::Ptr { base, .. } = value {
@@ -188,9 +202,15 @@ impl<M: Memory> Worker<'_, M> {
             }
             return Value::bool(concrete::cmp(pred, width, x, y));
         }
+        let [a, b] = self.unmixed(state, [a, b]);
         let (x, y) = (self.term(a, width), self.term(b, width));
+        let term = self.comparison(pred, x, y);
+        self.value(state, term)
+    }
+
+    pub(super) fn comparison(&mut self, pred: Pred, x: TermId, y: TermId) -> TermId {
         let terms = &mut self.terms;
-        let term = match pred {
+        match pred {
             Pred::Eq => terms.eq(x, y),
             Pred::Ne => terms.ne(x, y),
             Pred::Ult => terms.ult(x, y),
@@ -201,8 +221,7 @@ impl<M: Memory> Worker<'_, M> {
             Pred::Sle => terms.sle(x, y),
             Pred::Sgt => terms.sgt(x, y),
             Pred::Sge => terms.sge(x, y),
-        };
-        self.value(state, term)
+        }
     }
 
     /// The number of a concrete pointer or integer.
@@ -228,7 +247,7 @@ impl<M: Memory> Worker<'_, M> {
     ) -> Flow {
         let value = self.get(state, src);
         let value = if from <= 64 && to <= 64 {
-            self.numeric(state, value)
+            self.open_numeric(state, value)
         } else {
             value
         };
@@ -267,6 +286,7 @@ impl<M: Memory> Worker<'_, M> {
             _ => {
                 let cond = self.term(cond, 1);
                 self.remember_choice(state, cond);
+                let [yes, no] = [yes, no].map(|value| self.fixed(state, value));
                 let (yes, no) = (self.term(yes, width), self.term(no, width));
                 let term = self.terms.ite(cond, yes, no);
                 self.value(state, term)

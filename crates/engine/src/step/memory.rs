@@ -30,6 +30,7 @@ impl<M: Memory> Worker<'_, M> {
             Ok(p) => p,
             Err(flow) => return flow,
         };
+        self.remember_pointer(state, p);
         let mut branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
         self.pin_parts(&mut branches);
         let flow = self.commit_memory(state, branches, move |state, value| {
@@ -57,6 +58,7 @@ impl<M: Memory> Worker<'_, M> {
         } else {
             Vec::new()
         };
+        self.remember_pointer(state, p);
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
         let flow = self.commit_memory(state, branches, |_, ()| ());
         if flow == Flow::On {

@@ -9,8 +9,10 @@ mod frames;
 mod intrinsic;
 mod jump;
 mod memory;
+mod placing;
 mod varargs;
 
+use address::Settled;
 use arithmetic::Operation;
 pub use jump::Buffer;
 
@@ -19,13 +21,16 @@ use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Reason};
 use mneme_program::Inst;
+use mneme_term::Value;
 
 impl<M: Memory> Worker<'_, M> {
     pub fn step(&mut self, state: &mut State<M>) -> Flow {
         let program = self.program;
         let frame = state.frame();
         let function = program.function(frame.function);
-        match function.code[frame.pc as usize] {
+        let inst = function.code[frame.pc as usize];
+        self.fix_operands(state, function, inst);
+        match inst {
             Inst::Move { dst, src } => {
                 let value = self.get(state, src);
                 self.done(state, dst, value)
@@ -49,10 +54,11 @@ impl<M: Memory> Worker<'_, M> {
                 self.step_bin(state, operation, dst, [a, b])
             }
             Inst::Cmp { pred, width, dst, a, b } => {
-                if let Some(flow) = self.settle_address(state, pred, a, b) {
-                    return flow;
-                }
-                let value = self.compare(state, pred, width as u32, a, b);
+                let value = match self.settle_comparison(state, pred, width as u32, [a, b]) {
+                    Settled::Again(flow) => return flow,
+                    Settled::Known(holds) => Value::bool(holds),
+                    Settled::Fixed => self.compare(state, pred, width as u32, a, b),
+                };
                 self.done(state, dst, value)
             }
             Inst::Cast { op, from, to, dst, src } => self.step_cast(state, op, from as u32, to as u32, dst, src),
@@ -95,7 +101,7 @@ impl<M: Memory> Worker<'_, M> {
                 count,
                 site,
             } => self.step_alloca(state, width as u32, dst, size, count, site),
-            Inst::SlotInit { slot } => self.step_slot_store(state, slot, mneme_term::Value::Undef),
+            Inst::SlotInit { slot } => self.step_slot_store(state, slot, Value::Undef),
             Inst::SlotLoad { ty, dst, slot, site } => self.step_slot_load(state, ty, dst, slot, site),
             Inst::SlotStore { slot, value, .. } => {
                 let value = self.get(state, value);
@@ -131,10 +137,11 @@ impl<M: Memory> Worker<'_, M> {
                 yes,
                 no,
             } => {
-                if let Some(flow) = self.settle_address(state, pred, a, b) {
-                    return flow;
-                }
-                let cond = self.compare(state, pred, width as u32, a, b);
+                let cond = match self.settle_comparison(state, pred, width as u32, [a, b]) {
+                    Settled::Again(flow) => return flow,
+                    Settled::Known(holds) => Value::bool(holds),
+                    Settled::Fixed => self.compare(state, pred, width as u32, a, b),
+                };
                 self.branch(state, cond, yes, no)
             }
             Inst::Switch { switch } => self.step_switch(state, &function.switches[switch.index()]),
@@ -151,7 +158,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// The result of an instruction that has only one.
-    pub fn done(&mut self, state: &mut State<M>, dst: u32, value: mneme_term::Value) -> Flow {
+    pub fn done(&mut self, state: &mut State<M>, dst: u32, value: Value) -> Flow {
         state.set(dst, value);
         state.advance();
         Flow::On
