@@ -163,7 +163,7 @@ impl<M: Memory> Worker<'_, M> {
                 let member = state.member;
                 let free = self.arrive(state);
                 free.into_iter().chain(self.leave_context(member)).collect()
-            } else if self.is_overfull(state.member) {
+            } else if self.is_overfull(state.member) && !self.make_room(state.member) {
                 let member = state.member.expect("an overfull context has members");
                 let mut alone = vec![state];
                 let running = pool.iter_mut().chain(alone.iter_mut());

@@ -12,7 +12,7 @@ use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::{Calls, Memory};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
-use mneme_term::{BaseId, TermId, Tracer, Value};
+use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -58,6 +58,8 @@ pub struct State<M> {
     pub fallible: Rc<Vec<Fallible>>,
     /// Where it is among states that are to become one.
     pub member: Option<Member>,
+    /// Inputs of paths that have become one with this one, and that have reached what no path had reached before.
+    pub witnesses: Rc<Vec<Witness>>,
     /// It waits for others, because the program says so.
     pub waits: bool,
     /// Loops in which too many states waited for each other.
@@ -100,6 +102,14 @@ impl Placed {
             by_choice: false,
         }
     }
+}
+
+/// Inputs that lead to something new.
+#[derive(Clone)]
+pub struct Witness {
+    /// The instructions that their path had executed when it got there.
+    pub reached: u64,
+    pub inputs: Rc<Assignment>,
 }
 
 /// The beginning of what a path has written, for comparison with a native run.

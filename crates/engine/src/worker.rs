@@ -155,6 +155,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             member: None,
             waits: false,
             crowded: Rc::default(),
+            witnesses: Rc::default(),
             anchor: None,
         };
         let mut pending = vec![Pending::Exit];
@@ -228,7 +229,32 @@ impl<'a, M: Memory> Worker<'a, M> {
             self.count_still_reachable(state);
         }
         self.observer.completed(&test);
+        self.complete_for_witnesses(state, test);
         self.options.progress.publish(&self.stats);
+    }
+
+    /// A merged path has a test for each of its members that was the first to reach something: what one test covers, another may not.
+    fn complete_for_witnesses(&mut self, state: &State<M>, test: TestCase) {
+        let mut written = vec![test];
+        for (index, witness) in state.witnesses.iter().enumerate() {
+            let bases = state.memory.bases();
+            let address = |base| bases.concrete_address(base);
+            let model = witness.inputs.with_addresses(&address);
+            let holds = |&clause: &TermId| self.terms.eval_bool(clause, &model);
+            // What came last is what tells them apart.
+            if !state.path.clauses().iter().rev().all(holds) {
+                continue;
+            }
+            let mut other = state.clone();
+            let nothing = self.terms.tru();
+            other.path.assume(&mut self.terms, nothing, witness.inputs.clone());
+            let mut test = self.test_case(&other, true);
+            test.path = test.path.wrapping_add(index as u64 + 1);
+            if written.iter().all(|known| known.inputs != test.inputs) {
+                self.observer.completed(&test);
+                written.push(test);
+            }
+        }
     }
 
     pub fn stop(&mut self, state: &State<M>, reason: &Reason) {

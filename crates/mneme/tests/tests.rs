@@ -107,3 +107,29 @@ mneme: p.c: this is not a .ktest file: it does not begin with `KTEST`
 ";
     assert_eq!(said, expected);
 }
+
+#[test]
+fn a_merged_path_has_a_test_for_each_part_of_the_loop_that_it_has_reached_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "#include <mneme.h>\nint main(void) {\n  char s[3];\n  int x = 0, y = 0;\n  \
+                   mneme_symbolic(s, sizeof s, \"s\");\n  for (int i = 0; i < 3; i++) {\n    if (s[i] == 'x')\n      x++;\n    \
+                   else if (s[i] == 'y')\n      y++;\n  }\n  return x + y > 0;\n}\n";
+    fs::write(dir.path().join("p.c"), program).unwrap();
+    let run = mneme(
+        dir.path(),
+        &[
+            "run", "p.c", "--out", "out", "--quiet", "--merge", "auto", "--format", "json",
+        ],
+    );
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let stats: Value = serde_json::from_slice(&fs::read(dir.path().join("out/stats.json")).unwrap()).unwrap();
+    assert!(stats["paths"]["completed"].as_u64().unwrap() <= 2, "{stats}");
+    let shown = text(&mneme(dir.path(), &["tests", "out"]).stdout);
+    for reached in ['x', 'y'] {
+        let inputs = shown.lines().filter(|line| line.contains("s = "));
+        assert!(
+            inputs.clone().any(|inputs| inputs.contains(reached)),
+            "no {reached}: {shown}"
+        );
+    }
+}

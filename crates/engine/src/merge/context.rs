@@ -4,7 +4,7 @@ use super::expect::{Expectations, Which};
 use super::join::{Arrived, Merged};
 use super::region::{LoopMap, LoopRegion, is_dead_end};
 use super::tree::Tree;
-use super::{Candidates, Mode};
+use super::{Candidates, Encoding, Mode};
 use crate::frontier::Anchor;
 use crate::state::State;
 use crate::trail::Trail;
@@ -14,6 +14,9 @@ use mneme_program::FunctionId;
 use mneme_term::{SymbolId, SymbolKind, TermId, Tracer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// How many times the states that may wait may arrive in a context, if they become few again.
+const ROOMS: usize = 4;
 
 /// The contexts of a run, by number.
 pub struct Merging<M> {
@@ -58,6 +61,8 @@ pub(super) struct Context<M> {
     /// Those that wait for others at the beginning of a round.
     pub(super) waiting: Vec<Arrived<M>>,
     arrived: Vec<Arrived<M>>,
+    /// How many have arrived in all.
+    arrivals: usize,
     /// How many merged states have come out of it.
     pub(super) merged: u32,
 }
@@ -246,6 +251,7 @@ impl<M: Memory> Worker<'_, M> {
             live: 1,
             waiting: Vec::new(),
             arrived: Vec::new(),
+            arrivals: 0,
             merged: 0,
         };
         let number = match self.merging.contexts.iter().position(Option::is_none) {
@@ -334,10 +340,9 @@ impl<M: Memory> Worker<'_, M> {
         self.narrow(&mut state);
         let node = state.member.expect("just seen").node;
         state.waits = false;
-        self.merging
-            .context(member.context)
-            .arrived
-            .push(Arrived { node, state });
+        let context = self.merging.context(member.context);
+        context.arrived.push(Arrived { node, state });
+        context.arrivals += 1;
         None
     }
 
@@ -357,6 +362,36 @@ impl<M: Memory> Worker<'_, M> {
             let context = self.merging.context(member.context);
             context.live + context.arrived.len() > most
         })
+    }
+
+    /// Makes room in an overfull context: those that have arrived become as few as they would in the end. Not for ever, since they
+    /// wait as long as others run. `false`: there is no room.
+    pub(crate) fn make_room(&mut self, member: Option<Member>) -> bool {
+        let Some(member) = member else {
+            return true;
+        };
+        let most = self.options.merge.most_states;
+        let number = member.context as usize;
+        let mut context = self.merging.contexts[number]
+            .take()
+            .expect("members are in contexts that exist");
+        let patient = context.arrivals <= ROOMS * most && self.options.merge.encoding() == Encoding::Tree;
+        if patient {
+            let arrived = std::mem::take(&mut context.arrived);
+            let merged = self.merge_context(&context.tree, &context.root, &mut context.merged, arrived);
+            for Merged { state, leaves, .. } in merged {
+                let node = match leaves[..] {
+                    [only] => only,
+                    _ => context
+                        .tree
+                        .rejoin(&mut self.terms, &leaves, state.path.clauses().len()),
+                };
+                context.arrived.push(Arrived { node, state });
+            }
+        }
+        let room = 2 * (context.live + context.arrived.len()) <= most;
+        self.merging.contexts[number] = Some(context);
+        patient && room
     }
 
     /// Gives a context up. What waits becomes one, the `running` states of the run that are in it go on outside of it.
@@ -439,9 +474,9 @@ impl<M: Memory> Worker<'_, M> {
             if self.merging.context(number).live > 0 {
                 break;
             }
-            let context = self.merging.contexts[number as usize].take().expect("it is open");
+            let mut context = self.merging.contexts[number as usize].take().expect("it is open");
             let outer = context.outer;
-            let merged = self.merge_context(&context.tree, &context.root, context.merged, context.arrived);
+            let merged = self.merge_context(&context.tree, &context.root, &mut context.merged, context.arrived);
             let Some(outer) = outer else {
                 out.extend(merged.into_iter().map(|merged| State {
                     member: None,
@@ -481,7 +516,7 @@ impl<M: Memory> Worker<'_, M> {
         &mut self,
         tree: &Tree,
         root: &Root,
-        mut number: u32,
+        number: &mut u32,
         mut arrived: Vec<Arrived<M>>,
     ) -> Vec<Merged<M>> {
         arrived.sort_by_key(|arrived| arrived.node);
@@ -503,7 +538,7 @@ impl<M: Memory> Worker<'_, M> {
                 Which::Cold => self.alike_where_hot(group),
             };
             for group in groups {
-                self.merge_group(tree, root, group, &mut number, &mut out);
+                self.merge_group(tree, root, group, number, &mut out);
             }
         }
         out

@@ -7,7 +7,7 @@ use super::expect::Which;
 use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root};
 use crate::chosen;
-use crate::state::{Frame, Input, Meant, Output, State};
+use crate::state::{Frame, Input, Meant, Output, State, Witness};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
 use mneme_memory::{Apart, Death, Join, Life, Memory, Pick, References};
@@ -122,6 +122,7 @@ impl<M: Memory> Worker<'_, M> {
             trail: root.trail.clone(),
             seeds: merge_seeds(&states),
             meant: Rc::new(common_meant(&states)),
+            witnesses: witnesses(&states, root),
             chosen: chosen::merge(states.iter().map(|state| &state.chosen)),
             ..states[0].clone()
         };
@@ -431,6 +432,24 @@ fn same_pending<M>(one: &State<M>, other: &State<M>) -> bool {
     };
     Rc::ptr_eq(&one.pending, &other.pending)
         || one.pending.len() == other.pending.len() && one.pending.iter().zip(other.pending.iter()).all(alike)
+}
+
+/// Inputs that lead to what was reached for the first time since the context began, besides those that the merged state has itself.
+fn witnesses<M: Memory>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
+    let mut all: Vec<Witness> = Vec::new();
+    for (index, state) in states.iter().enumerate() {
+        let own = Witness {
+            reached: state.last_new,
+            inputs: state.path.assignment().clone(),
+        };
+        let is_new = index > 0 && own.reached > root.steps && own.reached != states[0].last_new;
+        for witness in state.witnesses.iter().chain(is_new.then_some(&own)) {
+            if all.iter().all(|known| known.reached != witness.reached) {
+                all.push(witness.clone());
+            }
+        }
+    }
+    Rc::new(all)
 }
 
 /// Every seed satisfies its own member, and so what the members become.
