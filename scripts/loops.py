@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Random programs with regular loops: `--loops compact` must find what `--loops classic` finds.
 
-Each program makes a few small inputs symbolic, runs random loops over arrays and counters, and returns a number from 0 to 15 that
-depends on everything; a chain of tests makes each number a path of its own. Compared are the findings (rule and line) and the set of
-exit values, where both runs are complete.
+Each program makes a few small inputs symbolic, runs random loops over arrays and counters (with `--blocks`: loops that allocate, use and free
+blocks), and returns a number from 0 to 15 that depends on everything; a chain of tests makes each number a path of its own. Compared
+are the findings (rule and line) and the set of exit values, where both runs are complete. With `--confirm` the findings of the compact
+run are also replayed natively, and one that is unconfirmed counts as different.
 
     scripts/loops.py --mneme target/release/mneme --count 200 --seed 1
 """
@@ -124,16 +125,113 @@ class Program:
         return "#include <klee/klee.h>\n\nint g;\n\nint main(void) {\n" + "\n".join(self.lines) + "\n}\n"
 
 
-def run(mneme, model, loops, source, out):
-    command = [mneme, "run", source, "--model", model, "--loops", loops, "--out", out, "--max-time", "20", "--format", "json", "--quiet"]
+class Blocks(Program):
+    """Loops that allocate, write and free blocks whose addresses are in an array, and single operations on these between the loops."""
+
+    def header(self, counter):
+        """The beginning of a loop over the rows, mostly inside of them."""
+        start = self.rng.choice(["0", "0", "0", "1", "m"])
+        bound = self.rng.choice(["n", "n", "n", "m", "n + 1", "6"])
+        step = self.rng.choice([1, 1, 1, 2, 3])
+        if self.rng.random() < 0.75:
+            self.emit(f"for ({self.rng.choice(TYPES)} {counter} = {start}; {counter} < {bound}; {counter} += {step}) {{")
+        else:
+            start, bound = self.rng.choice([("n", "0"), ("n", "m"), ("6", "0"), ("n + 1", "1")])
+            self.emit(f"for (int {counter} = {start}; {counter} > {bound}; {counter} -= {step}) {{")
+
+    def row(self, counter):
+        return f"rows[{self.rng.choice([counter, counter, counter, f'{counter} + 1', f'7 - {counter}', f'{counter} - 1'])}]"
+
+    def block(self):
+        size = self.rng.choice(["2", "3", "4", "n + 1", "8"])
+        return self.rng.choice([f"malloc({size})", f"calloc({size}, 1)", f"calloc({size}, 1)"])
+
+    def place(self, row):
+        offset = self.rng.choice(["0", "1", "1", "2", "k", "32", "-1"])
+        return f"{row}[{offset}]"
+
+    def loop(self):
+        self.counters += 1
+        counter = f"i{self.counters}"
+        self.header(counter)
+        self.depth += 1
+        pick = self.rng.random()
+        row = self.row(counter)
+        if pick < 0.4:
+            self.emit(f"{row} = {self.block()};")
+            if self.rng.random() < 0.5:
+                self.emit(f"{self.place(row)} = {self.value(counter)};")
+        elif pick < 0.5:
+            self.emit(f"char *p = {self.block()};")
+            self.emit("p[0] = 1;")
+            self.emit(self.rng.choice([f"{row} = p;", "free(p);", f"free({row}); {row} = p;"]))
+        elif pick < 0.85:
+            if self.rng.random() < 0.2:
+                self.emit(f"if ({row} == 0) break;")
+            self.emit(f"free({row});")
+            after = self.rng.random()
+            if after < 0.3:
+                self.emit(f"{row} = 0;")
+            elif after < 0.4:
+                self.emit(f"{self.place(self.row(counter))} = 2;")
+        else:
+            self.emit(f"{self.place(row)} = {self.value(counter)};")
+        self.depth -= 1
+        self.emit("}")
+
+    def between(self):
+        row, other = self.rng.sample(["rows[k]", "rows[m]", "rows[n]", "rows[0]"], 2)
+        self.emit(
+            self.rng.choice(
+                [
+                    f"free({row});",
+                    f"free({row}); {row} = 0;",
+                    f"{row} = realloc({row}, {self.rng.choice(['1', '5', 'n + 1'])});",
+                    f"{row} = {other};",
+                    f"if ({row}) {self.place(row)} = 3;",
+                    f"if ({row}) last += {self.place(row)};",
+                    f"if ({row} == {other}) acc++;",
+                ]
+            )
+        )
+
+    def text(self):
+        self.emit("unsigned char x, y, k;")
+        self.emit("signed char in[8] = {0, 1, 2, 3};")
+        for name in ["x", "y", "k"]:
+            self.emit(f'klee_make_symbolic(&{name}, sizeof {name}, "{name}");')
+        self.emit(f"klee_assume(x <= {self.rng.randint(3, 6)});")
+        self.emit(f"klee_assume(y <= {self.rng.randint(1, 3)});")
+        self.emit("klee_assume(k < 7);")
+        self.emit("int n = x, m = y, acc = 0, last = 7;")
+        self.emit("char *rows[8] = {0};")
+        self.emit("for (int i = 0; i < n; i++)")
+        self.emit(f"  rows[i] = {self.block()};")
+        for _ in range(self.rng.randint(1, 3)):
+            if self.rng.random() < 0.6:
+                self.between()
+            self.loop()
+        self.between()
+        self.emit("unsigned r = acc + 3 * last + (rows[k] != 0);")
+        for result in range(7):
+            self.emit(f"if ((r & 7) == {result}) return {result};")
+        self.emit("return 7;")
+        return "#include <klee/klee.h>\n#include <stdlib.h>\n\nint main(void) {\n" + "\n".join(self.lines) + "\n}\n"
+
+
+def run(mneme, model, loops, source, out, options):
+    command = [mneme, "run", source, "--model", model, "--loops", loops, "--out", out, "--max-time", "20", "--format", "json", "--quiet", *options]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1, 3):
         return {"crash": done.stderr[-2000:]}
     with open(os.path.join(out, "stats.json")) as file:
         stats = json.load(file)
-    findings = {(f["rule"], f["location"]["line"]) for f in json.loads(done.stdout)["findings"]}
+    found = json.loads(done.stdout)["findings"]
+    findings = {(f["rule"], f["location"]["line"]) for f in found}
+    unconfirmed = [(f["rule"], f["location"]["line"]) for f in found if (f.get("confirmation") or {}).get("verdict") == "unconfirmed"]
     return {
         "findings": findings,
+        "unconfirmed": unconfirmed,
         "values": set(stats["exit_values"]),
         "exact": stats["exact"],
         "paths": stats["paths"]["completed"],
@@ -147,6 +245,8 @@ def main():
     parser.add_argument("--model", default="planes")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--blocks", action="store_true", help="programs that allocate and free in loops")
+    parser.add_argument("--confirm", action="store_true", help="replay the findings natively")
     parser.add_argument("--keep", help="directory for programs on which the two differ")
     args = parser.parse_args()
     wrong = compared = summarised = 0
@@ -154,8 +254,9 @@ def main():
         for seed in range(args.seed, args.seed + args.count):
             source = os.path.join(scratch, f"loops{seed}.c")
             with open(source, "w") as file:
-                file.write(Program(random.Random(seed)).text())
-            runs = [run(args.mneme, args.model, loops, source, os.path.join(scratch, loops)) for loops in ("classic", "compact")]
+                file.write((Blocks if args.blocks else Program)(random.Random(seed)).text())
+            ways = [("classic", []), ("compact", ["--confirm"] if args.confirm else [])]
+            runs = [run(args.mneme, args.model, loops, source, os.path.join(scratch, loops), more) for loops, more in ways]
             shutil.rmtree(os.path.join(scratch, "classic"), ignore_errors=True)
             shutil.rmtree(os.path.join(scratch, "compact"), ignore_errors=True)
             if any("crash" in one for one in runs):
@@ -167,6 +268,8 @@ def main():
                 summarised += runs[1]["summarised"] > 0
                 fields = [field for field in ("findings", "values") if runs[0][field] != runs[1][field]]
                 different = ", ".join(f"{field}: {sorted(runs[0][field])} and {sorted(runs[1][field])}" for field in fields)
+                if runs[1]["unconfirmed"]:
+                    different += f" unconfirmed: {runs[1]['unconfirmed']}"
             if different:
                 wrong += 1
                 print(f"seed {seed}: {different}", flush=True)

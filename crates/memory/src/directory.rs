@@ -427,7 +427,7 @@ impl<T: Clone> Directory<T> {
     }
 
     /// It is freed where `when` holds; it was there then.
-    fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
+    pub fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
         let entry = self.get_mut(base).expect("a live object is freed");
         Rc::make_mut(entry.header.gone.get_or_insert_default()).push(Gone {
             when,
@@ -445,7 +445,7 @@ impl<T: Clone> Directory<T> {
     }
 
     /// Members are freed; they were there.
-    fn free_members(&mut self, base: BaseId, freed: Freed) {
+    pub fn free_members(&mut self, base: BaseId, freed: Freed) {
         let header = &mut self.get_mut(base).expect("a live object is freed").header;
         let family = Rc::make_mut(header.family.as_mut().expect("it has members"));
         family.freed.push(freed);
@@ -455,6 +455,7 @@ impl<T: Clone> Directory<T> {
     fn free_member(&mut self, terms: &mut Terms, base: BaseId, when: TermId, member: TermId) {
         let freed = Freed {
             when,
+            index: None,
             start: member,
             step: 1,
             count: terms.constant(terms.pointer_width(), 1),
@@ -650,7 +651,7 @@ impl<T: Clone> Directory<T> {
     }
 
     /// What `free(p)` can meet, where the guards are not literally false.
-    fn frees(&self, cx: &mut Cx, p: Value) -> SmallVec<[(TermId, Free); 2]> {
+    pub fn frees(&self, cx: &mut Cx, p: Value) -> SmallVec<[(TermId, Free); 2]> {
         let mut out = SmallVec::new();
         let zero = cx.word_const(0);
         for case in self.cases(cx, p) {
@@ -719,12 +720,13 @@ impl<T: Clone> Directory<T> {
 }
 
 /// What `free` of a pointer meets.
-enum Free {
+#[derive(Clone, Debug)]
+pub enum Free {
     /// A null pointer.
     Nothing,
     /// The start of an object that is there.
     Object(BaseId),
-    /// The start of one of many.
+    /// The start of the member of a family with this number.
     Member(BaseId, TermId),
     Fault(Fault),
 }

@@ -5,7 +5,7 @@
 //! addresses follow each other at a distance that is a power of two. Which of them were freed is a list of progressions, one for each
 //! `free`, be it of one member or of one in each iteration of a loop.
 
-use mneme_term::{TermId, Terms, Tracer};
+use mneme_term::{SymbolId, TermId, Terms, Tracer};
 
 /// How many objects to make.
 #[derive(Copy, Clone, Debug)]
@@ -25,10 +25,12 @@ pub struct Family {
     pub(crate) freed: Vec<Freed>,
 }
 
-/// Members that were freed where `when` holds: `count` of them, from `start` on, `step` apart. All have pointer width.
+/// Members that were freed: of the `count` whose numbers begin with `start` and are `step` apart, those for which `when` holds, with
+/// the how-manieth it is in place of the symbol `index`. `start` and `count` have pointer width.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(crate) struct Freed {
+pub struct Freed {
     pub when: TermId,
+    pub index: Option<SymbolId>,
     pub start: TermId,
     pub step: u64,
     pub count: TermId,
@@ -90,7 +92,15 @@ impl Family {
             let zero = terms.constant(terms.pointer_width(), 0);
             let (counted, met) = (terms.ult(number, one.count), terms.eq(rest, zero));
             let among = terms.and(counted, met);
-            let here = terms.and(one.when, among);
+            let when = match one.index {
+                Some(index) => {
+                    let variable = terms.symbol(index);
+                    let number = terms.resize_zext(number, terms.width(variable));
+                    terms.substitute(one.when, &mut |_, part| (part == variable).then_some(number))
+                }
+                None => one.when,
+            };
+            let here = terms.and(when, among);
             freed = terms.or(freed, here);
         }
         freed

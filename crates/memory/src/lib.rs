@@ -30,8 +30,8 @@ pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use config::{Addresses, Config, NaiveReads, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::Progression;
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Truth, largest_symbolic};
-pub use directory::{Alloc, Death, Directory, Gone, Header, Init, Life};
-pub use family::{Family, Many};
+pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
+pub use family::{Family, Freed, Many};
 pub use layout::{GAP, Layout};
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
@@ -41,7 +41,7 @@ pub use shadow::Shade;
 
 use mneme_program::Scalar;
 use mneme_solver::BaseTable;
-use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolId, SymbolKind, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Tracer, Value};
 
 /// What the contents of a symbolic buffer are: one symbol of the buffer's width, or an array of bytes.
 #[derive(Copy, Clone, Debug)]
@@ -124,6 +124,18 @@ pub trait Memory: Clone + Default {
     /// is full. Asked only if the model says that it can.
     fn alloc_many(&mut self, _cx: &mut Cx, _what: Alloc, _many: Many) -> Option<BaseId> {
         unreachable!("a model that makes one object at a time is not asked for many")
+    }
+    /// What `free(p)` can meet. Asked, as the next two, only of a model that makes many objects at once.
+    fn frees(&self, _cx: &mut Cx, _p: Value) -> Vec<(TermId, Free)> {
+        unreachable!("a model that makes one object at a time is not asked to free many")
+    }
+    /// Frees members of a family that are there.
+    fn free_members(&mut self, _base: BaseId, _freed: Freed) {
+        unreachable!("a model that makes one object at a time is not asked to free many")
+    }
+    /// Frees an object, which is there, where `when` holds.
+    fn free_where(&mut self, _base: BaseId, _when: TermId, _site: u32) {
+        unreachable!("a model that makes one object at a time is not asked to free many")
     }
     /// Is an access of `len` bytes at `p` in order? Changes nothing.
     fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()>;

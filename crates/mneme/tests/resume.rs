@@ -48,6 +48,33 @@ int main(void) {
 }
 "#;
 
+/// Loops that fill, allocate, search and free, each of which is one node with `--loops compact`, and forks before and after them.
+const LOOPS: &str = r#"
+#include <mneme.h>
+#include <stdlib.h>
+int main(void) {
+  unsigned n = mneme_uint("n"), k = mneme_uint("k"), end = 0;
+  char *rows[20], text[20];
+  unsigned char in[5];
+  mneme_symbolic(in, sizeof in, "in");
+  mneme_assume(n <= 20 && k < n);
+  int sum = 0;
+  if (in[0] & 1) sum++;
+  for (unsigned i = 0; i < n; i++) {
+    rows[i] = malloc(3);
+    rows[i][0] = i;
+  }
+  for (unsigned i = 0; i < n; i++) text[i] = 3 * i;
+  if (in[1] & 1) sum += rows[k][0] == 7;
+  while (end < 4 && in[end] != 9) end++;
+  if (end == 3 && in[2] & 1) return rows[k][end];
+  for (unsigned i = 0; i < k; i++) free(rows[i]);
+  if (in[3] & 1) sum += 2 * (text[k] == 12);
+  if (in[4] == 7) free(rows[in[2] % 20]);
+  return sum + end;
+}
+"#;
+
 struct Dir {
     dir: tempfile::TempDir,
 }
@@ -140,6 +167,26 @@ fn many_short_sessions_find_what_one_long_run_finds() {
         assert!(sessions > 2, "{sessions} sessions show nothing");
         assert_eq!(dir.found("parts"), dir.found("whole"), "{model}, {sessions} sessions");
     }
+}
+
+/// A summary of a loop is made again in every session, and its ways out are the same.
+#[test]
+fn loops_that_became_one_node_are_gone_on_with() {
+    let dir = Dir::new(LOOPS);
+    dir.run("program.c --model planes --loops compact --quiet --out whole");
+    let stats = json(&dir.path("whole/stats.json"));
+    assert!(stats.pointer("/loops/summarised").and_then(Value::as_u64) >= Some(4));
+    let first = dir.run("program.c --model planes --loops compact --max-instructions 250 --quiet --out parts");
+    assert_ne!(first.status.code(), Some(2), "{}", errors(&first));
+    let mut sessions = 1;
+    while !dir.is_over("parts") {
+        let next = dir.run("--resume parts --max-instructions 250 --quiet");
+        assert_ne!(next.status.code(), Some(2), "{}", errors(&next));
+        sessions += 1;
+        assert!(sessions < 100, "it does not come to an end");
+    }
+    assert!(sessions > 3, "{sessions} sessions show nothing");
+    assert_eq!(dir.found("parts"), dir.found("whole"), "{sessions} sessions");
 }
 
 /// What a limit on states or on depth stops is left for a run with more room.

@@ -168,6 +168,9 @@ impl<M: Memory> Worker<'_, M> {
             Ok(p) => p,
             Err(flow) => return flow,
         };
+        if self.recording.is_some() {
+            return self.record_free(state, p);
+        }
         let lost = match p {
             Value::Ptr { base, .. } if self.options.check_leaks => self.owned_by_object(state, base),
             _ => Vec::new(),

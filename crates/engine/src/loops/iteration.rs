@@ -8,7 +8,7 @@ use crate::commit::{Ending, Outcomes};
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Alloc, Many, Memory, Truth};
+use mneme_memory::{AccessKind, Alloc, Free, Many, Memory, Truth};
 use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot, width_before};
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -28,6 +28,7 @@ pub struct Recording {
     pub exits: Vec<Exit>,
     pub accesses: Vec<Access>,
     pub blocks: Vec<Blocks>,
+    pub frees: Vec<Frees>,
     pub failed: Option<Why>,
 }
 
@@ -51,6 +52,15 @@ pub struct Blocks {
     pub change: SymbolId,
     /// They are `1 << shift` bytes apart.
     pub shift: u32,
+    /// How many ways out there are before.
+    pub exits: usize,
+}
+
+/// A `free` of the body.
+pub struct Frees {
+    /// What it frees where, of what is possible and in order.
+    pub ways: Vec<(TermId, Free)>,
+    pub site: u32,
     /// How many ways out there are before.
     pub exits: usize,
 }
@@ -95,6 +105,7 @@ pub struct Iteration {
     pub exits: Vec<Exit>,
     pub accesses: Vec<Access>,
     pub blocks: Vec<Blocks>,
+    pub frees: Vec<Frees>,
     /// Where it came by.
     pub visited: Vec<u32>,
 }
@@ -183,14 +194,14 @@ impl<M: Memory> Worker<'_, M> {
         })
     }
 
-    /// A call that makes a block.
+    /// A call that makes or frees a block.
     fn is_allocation(&self, function: &Function, inst: &Inst) -> bool {
         let Inst::Call { call } = *inst else { return false };
         let Callee::Direct(callee) = function.calls[call.index()].callee else {
             return false;
         };
         let callee = self.program.function(callee);
-        M::FAMILIES && callee.is_declaration() && matches!(callee.name.as_str(), "malloc" | "calloc")
+        M::FAMILIES && callee.is_declaration() && matches!(callee.name.as_str(), "malloc" | "calloc" | "free")
     }
 
     /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries.
@@ -240,6 +251,7 @@ impl<M: Memory> Worker<'_, M> {
             exits: Vec::new(),
             accesses: Vec::new(),
             blocks: Vec::new(),
+            frees: Vec::new(),
             failed: None,
         });
         let visited = self.run_once(&mut scratch, plan);
@@ -274,6 +286,7 @@ impl<M: Memory> Worker<'_, M> {
             exits: recording.exits,
             accesses: recording.accesses,
             blocks: recording.blocks,
+            frees: recording.frees,
             visited,
         })
     }
@@ -356,6 +369,7 @@ impl<M: Memory> Worker<'_, M> {
             }
             let (next, error) = match outcome.end {
                 Ending::Stop(_) | Ending::Fail(..) => return self.irregular("it cannot be executed"),
+                Ending::Error(_) if matches!(self.may(state, outcome.guard), Truth::Never) => continue,
                 Ending::Error(error) => (state.clone(), Some(error)),
                 Ending::Go(value) => {
                     let mut next = state.clone();
@@ -390,11 +404,19 @@ impl<M: Memory> Worker<'_, M> {
         if staying.len() > 1 {
             staying.retain(|&(guard, _)| !matches!(self.may(state, guard), Truth::Never));
         }
-        let Some((_, next)) = staying.pop() else {
+        let Some((guard, mut next)) = staying.pop() else {
             return self.irregular("every way leaves it");
         };
         if !staying.is_empty() {
             return self.irregular("several ways through it");
+        }
+        // The rest of the body is executed only where it stays.
+        if !self.terms.is_true(guard) {
+            match self.may(state, guard) {
+                Truth::Never => return self.irregular("every way leaves it"),
+                Truth::Sometimes(witness) => next.path.assume(&mut self.terms, guard, witness),
+                Truth::Unknown(_) => {}
+            }
         }
         *state = next;
         Flow::On
@@ -452,6 +474,34 @@ impl<M: Memory> Worker<'_, M> {
             exits,
         });
         Flow::On
+    }
+
+    /// A `free` while an iteration is executed.
+    pub(crate) fn record_free(&mut self, state: &mut State<M>, p: Value) -> Flow {
+        if !M::FAMILIES || self.options.check_leaks {
+            return self.irregular("it frees memory");
+        }
+        let site = self.calling_site(state);
+        let memory = state.memory.clone();
+        let ways = self.with_memory(state, |memory, cx| memory.frees(cx, p));
+        state.memory = memory;
+        let orderly = |way: &Free| !matches!(way, Free::Fault(_));
+        let mut ways: Vec<(TermId, Free)> = ways.into_iter().filter(|(_, way)| orderly(way)).collect();
+        ways.retain(|&(guard, _)| !matches!(self.may(state, guard), Truth::Never));
+        if let [(guard, _)] = &mut ways[..] {
+            // Whoever stays has gone this way.
+            *guard = self.terms.tru();
+        }
+        let branches = self.with_memory(state, |memory, cx| {
+            cx.site = site;
+            memory.free(cx, p)
+        });
+        let flow = self.commit_memory(state, branches, |state, ()| state.advance());
+        if let (Flow::On, Some(recording)) = (flow, &mut self.recording) {
+            let exits = recording.exits.len();
+            recording.frees.push(Frees { ways, site, exits });
+        }
+        flow
     }
 
     /// Writes down an access that was made.

@@ -7,8 +7,13 @@
 //! by a counter κ with a quantified clause (`summary`). What the loop stored becomes writes of many cells at once. All ways out go through
 //! `commit` with disjoint guards, together with one for the inputs that the summary says nothing of, which goes on as usual.
 
+mod courses;
+mod effects;
 mod first;
 mod iteration;
+mod leaving;
+mod releases;
+mod search;
 mod summary;
 
 pub(crate) use iteration::{Access, Recording};

@@ -138,6 +138,18 @@ macro_rules! answered_by_contents {
             Some(base)
         }
 
+        fn frees(&self, cx: &mut $crate::Cx, p: mneme_term::Value) -> Vec<(mneme_term::TermId, $crate::Free)> {
+            self.$field.frees(cx, p).into_vec()
+        }
+
+        fn free_members(&mut self, base: mneme_term::BaseId, freed: $crate::Freed) {
+            self.$field.free_members(base, freed);
+        }
+
+        fn free_where(&mut self, base: mneme_term::BaseId, when: mneme_term::TermId, site: u32) {
+            self.$field.free_where(base, when, site);
+        }
+
         fn progress(&mut self, cx: &mut $crate::Cx, base: mneme_term::BaseId, what: &$crate::Progression) {
             let begin = std::time::Instant::now();
             self.$field.contents_mut(base).progress(cx.terms, what);
