@@ -73,7 +73,9 @@ impl<M: Memory> Worker<'_, M> {
             return None;
         }
         if self.recording.is_some() {
-            return Some(self.irregular("what it does depends on values that nobody gave"));
+            let other = self.with_other_values(term, which, Other::Renamed);
+            let differs = self.terms.ne(term, other);
+            return self.doubt(state, differs);
         }
         state.points += 1;
         let again = match self.tree.guidance(state) {

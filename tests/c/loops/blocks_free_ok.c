@@ -24,6 +24,8 @@ int main(void) {
 }
 
 // RUN: --loops compact
+// RUN: --loops compact -DCAPACITY=1000 #many
+// MODELS[many]: planes
 // RUN: --loops classic #classic
 // PATHS[planes !classic]: 2
 // EXACT: true

@@ -10,7 +10,7 @@ int main(void) {
     rows[i] = malloc(3);
   for (unsigned i = 0; i < m; i++)
     free(rows[i]);
-  return 0; // FAULT: memory-leak
+  return 0;
 } // FAULT: memory-leak
 
 // RUN: --check leaks --loops compact

@@ -29,6 +29,8 @@ pub struct Recording {
     pub accesses: Vec<Access>,
     pub blocks: Vec<Blocks>,
     pub frees: Vec<Frees>,
+    /// What it does may depend on values that nobody gave.
+    pub doubtful: bool,
     pub failed: Option<Why>,
 }
 
@@ -106,6 +108,8 @@ pub struct Iteration {
     pub accesses: Vec<Access>,
     pub blocks: Vec<Blocks>,
     pub frees: Vec<Frees>,
+    /// What it does may depend on values that nobody gave.
+    pub doubtful: bool,
     /// Where it came by.
     pub visited: Vec<u32>,
 }
@@ -204,14 +208,22 @@ impl<M: Memory> Worker<'_, M> {
         M::FAMILIES && callee.is_declaration() && matches!(callee.name.as_str(), "malloc" | "calloc" | "free")
     }
 
-    /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries.
+    /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries,
+    /// `known` is a condition that holds in every iteration.
     pub(super) fn iterate(
         &mut self,
         state: &State<M>,
         plan: &Plan,
         cells: &[(Value, Scalar)],
+        known: TermId,
     ) -> Result<Iteration, Why> {
         let mut scratch = state.clone();
+        if !self.terms.is_true(known) {
+            let Truth::Sometimes(witness) = self.may(state, known) else {
+                return Err("it may never end");
+            };
+            scratch.path.assume(&mut self.terms, known, witness);
+        }
         scratch.watch = None;
         let mut carried = Vec::new();
         for &(slot, width) in &plan.slots {
@@ -252,6 +264,7 @@ impl<M: Memory> Worker<'_, M> {
             accesses: Vec::new(),
             blocks: Vec::new(),
             frees: Vec::new(),
+            doubtful: false,
             failed: None,
         });
         let visited = self.run_once(&mut scratch, plan);
@@ -287,6 +300,7 @@ impl<M: Memory> Worker<'_, M> {
             accesses: recording.accesses,
             blocks: recording.blocks,
             frees: recording.frees,
+            doubtful: recording.doubtful,
             visited,
         })
     }
@@ -420,6 +434,16 @@ impl<M: Memory> Worker<'_, M> {
         }
         *state = next;
         Flow::On
+    }
+
+    /// What the iteration that is being executed does depends on values that nobody gave where `differs` holds.
+    pub(crate) fn doubt(&mut self, state: &State<M>, differs: TermId) -> Option<Flow> {
+        if !matches!(self.may(state, differs), Truth::Never)
+            && let Some(recording) = &mut self.recording
+        {
+            recording.doubtful = true;
+        }
+        None
     }
 
     /// The iteration that is being executed is none that can be summarised.

@@ -14,7 +14,7 @@ use crate::state::{Rounds, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Fault, Memory, Truth};
 use mneme_program::{FunctionId, Scalar};
-use mneme_term::{Assignment, SymbolId, TermId, Value};
+use mneme_term::{Assignment, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
 /// How often an iteration is executed to find the variables in memory that it changes.
@@ -34,6 +34,19 @@ pub struct Summary<M> {
     counter: Option<Counter>,
 }
 
+/// An iteration as a function of its number.
+struct Bounds {
+    courses: Vec<Course>,
+    turn: Turn,
+    leavings: Vec<Leaving>,
+    /// The first way out that has a closed form.
+    limit: First,
+    /// The inputs for which all this holds.
+    valid: TermId,
+    /// What holds in iteration τ and says how the variables have changed.
+    known: TermId,
+}
+
 /// One way to leave.
 struct Way<M> {
     guard: TermId,
@@ -45,31 +58,43 @@ struct Way<M> {
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn summarise(&mut self, state: &State<M>, plan: &Plan) -> Result<Summary<M>, Why> {
-        let iteration = self.iterate_with_cells(state, plan)?;
-        let changes: Vec<SymbolId> = iteration.carried.iter().map(|variable| variable.change).collect();
-        let courses = self.courses(&iteration, &changes)?;
+        let always = self.terms.tru();
+        let mut iteration = self.iterate_with_cells(state, plan, always)?;
+        let mut bounds = self.bounds(&iteration)?;
+        let errors = iteration.exits.iter().zip(&bounds.leavings);
+        let searches = { errors }.any(|(exit, leaving)| exit.error.is_some() && leaving.goes_on.is_some());
+        if iteration.doubtful || searches {
+            // Once more, with what the number of the iteration says.
+            let known = bounds.known;
+            let (valid, limit) = (bounds.valid, bounds.limit.index);
+            if [valid, limit]
+                .iter()
+                .any(|&t| self.terms.has_kind(t, SymbolKind::Uninit))
+            {
+                return Err("what it does depends on values that nobody gave");
+            }
+            iteration = self.iterate_with_cells(state, plan, known)?;
+            bounds = self.bounds(&iteration)?;
+            let within = self.terms.ule(bounds.limit.index, limit);
+            bounds.valid = self.terms.and(bounds.valid, within);
+            bounds.valid = self.terms.and(bounds.valid, valid);
+        }
+        if iteration.doubtful {
+            return Err("what it does depends on values that nobody gave");
+        }
+        let Bounds {
+            courses,
+            mut turn,
+            leavings,
+            limit,
+            mut valid,
+            ..
+        } = bounds;
         let courses = Courses {
             carried: &iteration.carried,
             courses,
         };
-        let tau = tau(&mut self.terms);
-        let variable = self.terms.symbol(tau);
-        let mut turn = Turn {
-            now: courses.at(&mut self.terms, variable),
-            changes,
-            tau,
-            extended: Extended::new(),
-        };
-
-        // When each way out is taken.
-        let mut limit = First::never(&mut self.terms);
-        let mut leavings = Vec::new();
-        for exit in &iteration.exits {
-            let guard = self.regular(exit.guard, &mut turn);
-            let leaving = Leaving::of(&mut self.terms, guard, tau);
-            limit = limit.earlier(&mut self.terms, leaving.first);
-            leavings.push(leaving);
-        }
+        let tau = turn.tau;
         let stores = self.moving_stores(&iteration, &mut turn)?;
         let places = match stores.is_empty() {
             true => Vec::new(),
@@ -80,7 +105,6 @@ impl<M: Memory> Worker<'_, M> {
             true => Vec::new(),
             false => self.reached(&iteration, &mut turn),
         };
-        let mut valid = self.terms.and(limit.valid, limit.exists);
         for &(value, signed) in &turn.extended {
             let stays = stays_in_range(&mut self.terms, value, signed, limit.index);
             valid = self.terms.and(valid, stays);
@@ -123,11 +147,58 @@ impl<M: Memory> Worker<'_, M> {
         Ok(summary)
     }
 
+    /// When each way out is taken, and what that says of every iteration.
+    fn bounds(&mut self, iteration: &Iteration) -> Result<Bounds, Why> {
+        let changes: Vec<SymbolId> = iteration.carried.iter().map(|variable| variable.change).collect();
+        let courses = Courses {
+            carried: &iteration.carried,
+            courses: self.courses(iteration, &changes)?,
+        };
+        let tau = tau(&mut self.terms);
+        let variable = self.terms.symbol(tau);
+        let mut turn = Turn {
+            now: courses.at(&mut self.terms, variable),
+            changes,
+            tau,
+            extended: Extended::new(),
+        };
+        let mut limit = First::never(&mut self.terms);
+        let mut leavings = Vec::new();
+        for exit in &iteration.exits {
+            let guard = self.regular(exit.guard, &mut turn);
+            let leaving = Leaving::of(&mut self.terms, guard, tau);
+            limit = limit.earlier(&mut self.terms, leaving.first);
+            leavings.push(leaving);
+        }
+        let mut valid = self.terms.and(limit.valid, limit.exists);
+        for &(value, signed) in &turn.extended {
+            let stays = stays_in_range(&mut self.terms, value, signed, limit.index);
+            valid = self.terms.and(valid, stays);
+        }
+        let reached = self.terms.ule(variable, limit.index);
+        let mut known = self.terms.and(valid, reached);
+        for &change in &turn.changes {
+            let change = self.terms.symbol(change);
+            if let Some(&way) = turn.now.get(&change) {
+                let same = self.terms.eq(change, way);
+                known = self.terms.and(known, same);
+            }
+        }
+        Ok(Bounds {
+            courses: courses.courses,
+            turn,
+            leavings,
+            limit,
+            valid,
+            known,
+        })
+    }
+
     /// An iteration in which all places in memory with a fixed address that it writes are left open, too.
-    fn iterate_with_cells(&mut self, state: &State<M>, plan: &Plan) -> Result<Iteration, Why> {
+    fn iterate_with_cells(&mut self, state: &State<M>, plan: &Plan, known: TermId) -> Result<Iteration, Why> {
         let mut cells: Vec<(Value, Scalar)> = Vec::new();
         for _ in 0..ROUNDS {
-            let iteration = self.iterate(state, plan, &cells)?;
+            let iteration = self.iterate(state, plan, &cells, known)?;
             let known = cells.len();
             for access in iteration
                 .accesses
