@@ -23,6 +23,8 @@ again:
   return sum + k;
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // PATHS: 6
 // VALUES: 4*2 5*2 8*1 12*1
 // EXACT: true

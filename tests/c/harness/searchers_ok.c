@@ -11,10 +11,11 @@ int main(void) {
   return r;
 }
 
-// RUN: --search dfs
-// RUN: --search bfs
-// RUN: --search random-path
-// RUN: --search coverage-new
+// Paths are counted: none become one.
+// RUN: --search dfs --merge none
+// RUN: --search bfs --merge none
+// RUN: --search random-path --merge none
+// RUN: --search coverage-new --merge none
 // PATHS: 16
 // VALUES: 0*1 1*4 2*6 3*4 4*1
 // EXACT: true

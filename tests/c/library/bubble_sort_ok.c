@@ -16,5 +16,7 @@ int main(void) {
   return 0;
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // PATHS: 6
 // EXACT: true

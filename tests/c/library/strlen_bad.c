@@ -8,4 +8,6 @@ int main(void) {
   return (int)strlen(s); // FAULT: out-of-bounds-read
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // VALUES[!planes]: 0 1 2

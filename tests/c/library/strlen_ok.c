@@ -9,6 +9,8 @@ int main(void) {
   return (int)strlen(s);
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // PATHS[objects]: <= 4
 // VALUES: 0 1 2 3
 // EXACT: true

@@ -18,5 +18,7 @@ int main(void) {
   return i == 6;
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // EXACT: true
 // VALUES[!planes]: 0 1

@@ -11,8 +11,9 @@ int main(void) {
   return a[0] != 7;
 }
 
-// RUN:
-// RUN: --loops compact #compact
+// Paths are counted: none become one.
+// RUN: --merge none
+// RUN: --loops compact --merge none #compact
 // MODELS[compact]: objects planes-naive
 // PATHS[planes, compact]: 1
 // PATHS[!planes !compact]: 10

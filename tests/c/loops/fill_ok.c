@@ -21,9 +21,10 @@ int main(void) {
   return 0;
 }
 
-// RUN:
-// RUN: -DCAPACITY=1024 --loops compact #large
-// RUN: --loops compact #compact
+// Paths are counted: none become one.
+// RUN: --merge none
+// RUN: -DCAPACITY=1024 --loops compact --merge none #large
+// RUN: --loops compact --merge none #compact
 // MODELS[large]: planes
 // MODELS[compact]: objects planes-naive
 // PATHS[planes, compact]: 1

@@ -20,5 +20,7 @@ int main(void) {
   return 0;
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // PATHS[planes]: 1
 // PATHS[!planes]: 16

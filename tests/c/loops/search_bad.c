@@ -10,6 +10,8 @@ int main(void) {
   return n == 3;
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // FAULTED: 1
 // PATHS[planes]: <= 2
 // PATHS[!planes]: 80

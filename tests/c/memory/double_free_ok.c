@@ -15,6 +15,8 @@ int main(void) {
   return n;
 }
 
+// Paths are counted: none become one.
+// RUN: --merge none
 // PATHS: 3
 // VALUES: 0*1 1*1 2*1
 // EXACT: true

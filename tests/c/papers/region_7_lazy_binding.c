@@ -26,9 +26,10 @@ int main(void) {
   return r;
 }
 
-// RUN:
-// RUN: -DELEMS=64
-// RUN: -DELEMS=4000000
+// Paths are counted: none become one.
+// RUN: --merge none
+// RUN: -DELEMS=64 --merge none
+// RUN: -DELEMS=4000000 --merge none
 // PATHS: 256
 // EXACT: true
 // QUERIES[1 objects]: <= 256
