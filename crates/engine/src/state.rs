@@ -66,6 +66,8 @@ pub struct State<M> {
     pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
     /// Where a later run has to begin again to get here, if that is not the end of its trail.
     pub anchor: Option<Rc<Anchor>>,
+    /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take instead.
+    pub capacities: Rc<BTreeMap<u64, u64>>,
     /// The `realloc` that is being executed does not fail: that has been decided.
     pub granted: bool,
     /// It is on its way to the header of a loop that may be summarised there.

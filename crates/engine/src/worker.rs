@@ -146,6 +146,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             output: Rc::default(),
             asked: 0,
             fallible: Rc::default(),
+            capacities: Rc::default(),
             granted: false,
             watch: None,
             tried: Rc::default(),

@@ -70,6 +70,29 @@ const AS_PREDICTED: &[&str] = &[
     "pointers/tagged_ok.c",
 ];
 
+/// Programs whose paths become one in loops, with and without faults, and sizes that are to be chosen.
+const MERGED: &[(&str, &[&str])] = &[
+    ("control/merge_loops_ok.c", &["--merge", "tree"]),
+    ("control/merge_loops_ok.c", &["--merge", "loops", "--merge-states", "3"]),
+    ("control/merge_loops_bad.c", &["--merge", "tree"]),
+    ("control/merge_loops_bad.c", &["--merge", "loops"]),
+    ("control/merge_by_hand_bad.c", &[]),
+    ("library/qsort_ok.c", &["--merge", "loops"]),
+    ("library/strcpy_bad.c", &["--merge", "tree"]),
+    ("library/strlen_bad.c", &["--merge", "loops"]),
+    ("loops/blocks_bad.c", &["--merge", "tree"]),
+    (
+        "loops/search_ok.c",
+        &["--merge", "tree", "--model", "planes", "--loops", "classic"],
+    ),
+    ("papers/symmmu_fig11_cpio.c", &["--merge", "tree"]),
+    ("papers/thesis_1_2_ptrs_symsize.c", &["--merge", "tree"]),
+    (
+        "papers/thesis_1_8_strchr_chain.c",
+        &["--merge", "tree", "--capacity", "8"],
+    ),
+];
+
 fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c").join(name)
 }
@@ -137,6 +160,30 @@ fn paths_without_faults_end_as_predicted() {
             shown.ends_with(" confirmed, 0 unconfirmed, 0 not checkable\n"),
             "{shown}"
         );
+    }
+}
+
+/// A test of a merged path is an input of one of its members, and the program does on it what the path says.
+#[test]
+fn tests_of_merged_paths_are_confirmed() {
+    for (name, options) in MERGED {
+        let out = tempfile::tempdir().unwrap();
+        let args = [&["run", "--quiet", "--out", out.path().to_str().unwrap()], *options].concat();
+        let run = mneme(&args, &[&corpus(name)]);
+        assert_ne!(run.status.code(), Some(2), "{name}: {}", text(&run.stderr));
+        let stats = fs::read_to_string(out.path().join("stats.json")).unwrap();
+        let stats = mneme_report::Stats::from_json(&stats).unwrap();
+        assert!(
+            stats.merging.is_some_and(|merging| merging.merges > 0),
+            "{name}: nothing was merged"
+        );
+        let output = mneme(&["replay"], &[out.path(), &corpus(name)]);
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{name} {options:?}: {shown}");
+        let count = shown.lines().last().and_then(|line| line.split_whitespace().next());
+        let confirmed: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
+        let ended = stats.paths.completed + u64::from(stats.paths.faulted > 0);
+        assert!(confirmed >= ended, "{name} {options:?}: {ended} paths and {shown}");
     }
 }
 

@@ -19,7 +19,7 @@ use shared::{Case, each_case};
 const RESOLVE: [&str; 5] = ["fork", "merge", "static-segments", "dynamic-segments", "auto"];
 const SPLIT: [&str; 4] = ["none", "8", "256", "auto"];
 const SIZES: [&str; 3] = ["symbolic", "eager", "max"];
-const MERGE: [&str; 3] = ["tree", "loops", "none"];
+const MERGE: [&str; 4] = ["tree", "loops", "none", "auto"];
 /// Bytes of a symbolic size where each is a path of its own, or only the greatest is taken.
 const CAPACITY: &str = "16";
 /// That a setting makes questions too hard for this is not an error: their cost is what they differ in.
@@ -45,7 +45,7 @@ fn covering() -> Vec<Row> {
         resolve: RESOLVE[resolve],
         split: SPLIT[split],
         sizes: SIZES[(resolve + split) % SIZES.len()],
-        merge: MERGE[(resolve + 3 * split) % 4 % MERGE.len()],
+        merge: MERGE[(resolve + 3 * split) % MERGE.len()],
     };
     pairs.map(row).collect()
 }

@@ -11,6 +11,7 @@ use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Reason, Sizes, Truth, largest_symbolic};
 use mneme_term::{TermId, Value};
+use std::rc::Rc;
 
 /// Where a size is larger than any object: what becomes of the path.
 pub(crate) type Refusal<'a, M> = &'a dyn Fn(&mut State<M>);
@@ -88,14 +89,18 @@ impl<M: Memory> Worker<'_, M> {
         }))
     }
 
-    /// The most that `size` may be: what the user says, doubled until the path has such a size.
-    fn capacity(&mut self, state: &State<M>, size: TermId) -> u64 {
+    /// The most that `size` may be: what the user says, doubled until the path has such a size. Where that was necessary once, the path
+    /// takes as much for later objects of the same place.
+    fn capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
         let width = self.pointer_width();
         let largest = largest_symbolic(width);
         if self.options.memory.sizes == Sizes::Symbolic && !M::BOUNDED_SIZES {
             return largest;
         }
-        let mut capacity = self.options.memory.capacity.clamp(1, largest);
+        let given = self.options.memory.capacity.clamp(1, largest);
+        let place = state.frame().instruction();
+        let learnt = state.capacities.get(&place).copied().unwrap_or(given);
+        let mut capacity = learnt;
         while capacity < largest {
             let limit = self.terms.constant(width, capacity);
             let fits = self.terms.ule(size, limit);
@@ -103,6 +108,9 @@ impl<M: Memory> Worker<'_, M> {
                 break;
             }
             capacity = capacity.saturating_mul(2).min(largest);
+        }
+        if capacity > learnt {
+            Rc::make_mut(&mut state.capacities).insert(place, capacity);
         }
         capacity
     }

@@ -1,10 +1,17 @@
 //! `--paranoid`: every merge is checked against its members with the solver. The condition is their disjunction, and where a member's
-//! condition holds, the values of all frames are the member's.
+//! condition holds, the values of all frames are the member's, and a load of any byte gives what it gives in the member's memory, or
+//! fails where it fails there.
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Memory, Truth};
-use mneme_term::{TermId, Value};
+use mneme_memory::{End, Memory, Truth};
+use mneme_program::Scalar;
+use mneme_term::{BaseId, BaseKind, TermId, Value};
+use std::collections::BTreeSet;
+
+/// Bytes from the start of each object that are compared, and bytes of all objects.
+const OF_EACH: u64 = 4096;
+const OF_ALL: u64 = 1 << 16;
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn check_merge(
@@ -21,6 +28,7 @@ impl<M: Memory> Worker<'_, M> {
         let any = super::tree::disjunction(&mut self.terms, own);
         let differs = self.terms.xor(any, condition);
         self.never(&start, differs, "the condition is not that of the members");
+        let bytes = bytes_to_compare(states, merged);
         for (state, &own) in states.iter().zip(own) {
             let mut differs = self.terms.fls();
             for (frame, other) in merged.frames.iter().zip(&state.frames) {
@@ -37,7 +45,54 @@ impl<M: Memory> Worker<'_, M> {
             }
             let here = self.terms.and(own, differs);
             self.never(&start, here, "a value is not the member's");
+            let differs = self.different_bytes(state, merged, &bytes);
+            let here = self.terms.and(own, differs);
+            self.never(&start, here, "a byte of memory is not the member's");
         }
+    }
+
+    /// When one of the bytes of a member is not that of the merged memory.
+    fn different_bytes(&mut self, state: &State<M>, merged: &State<M>, bytes: &[(BaseId, u64)]) -> TermId {
+        let ty = Scalar::int(8);
+        let mut differs = self.terms.fls();
+        let (mut member, mut merged) = (state.clone(), merged.clone());
+        for &(base, offset) in bytes {
+            if member.memory.header(base).is_none() || merged.memory.header(base).is_none() {
+                continue;
+            }
+            let quick = |memory: &M| memory.fast_load(base, offset, ty);
+            if let (Some(one), Some(other)) = (quick(&member.memory), quick(&merged.memory))
+                && one == other
+            {
+                continue;
+            }
+            let (one, its) = self.byte_of(&mut member, base, offset);
+            let (other, others) = self.byte_of(&mut merged, base, offset);
+            let unlike = self.terms.ne(one, other);
+            let both = self.terms.and(its, others);
+            let unlike = self.terms.and(both, unlike);
+            let only_one = self.terms.xor(its, others);
+            let here = self.terms.or(unlike, only_one);
+            differs = self.terms.or(differs, here);
+        }
+        differs
+    }
+
+    /// A byte, and when it can be read.
+    fn byte_of(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> (TermId, TermId) {
+        let memory = state.memory.clone();
+        let place = Value::Ptr { base, offset };
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, Scalar::int(8)));
+        state.memory = memory;
+        let (mut byte, mut readable) = (self.terms.constant(8, 0), self.terms.fls());
+        for branch in branches {
+            if let End::Done(value) = branch.end {
+                let value = self.term(value, 8);
+                byte = self.terms.ite(branch.guard, value, byte);
+                readable = self.terms.or(readable, branch.guard);
+            }
+        }
+        (byte, readable)
     }
 
     fn width_of(&self, value: Value) -> Option<u32> {
@@ -53,4 +108,24 @@ impl<M: Memory> Worker<'_, M> {
             panic!("a merge is wrong: {what}");
         }
     }
+}
+
+/// Bytes of the objects that are alive somewhere, the first one past the end of each included.
+fn bytes_to_compare<M: Memory>(states: &[&State<M>], merged: &State<M>) -> Vec<(BaseId, u64)> {
+    let mut bases: BTreeSet<BaseId> = BTreeSet::new();
+    for state in states.iter().copied().chain([merged]) {
+        for kind in [BaseKind::Heap, BaseKind::Stack, BaseKind::Global] {
+            bases.extend(state.memory.alive(kind));
+        }
+    }
+    let mut bytes = Vec::new();
+    let mut left = OF_ALL;
+    for base in bases {
+        let sizes = states.iter().filter_map(|state| state.memory.header(base));
+        let size = sizes.map(|header| header.room).max().unwrap_or(0);
+        let count = (size + 1).min(OF_EACH).min(left);
+        left -= count;
+        bytes.extend((0..count).map(|offset| (base, offset)));
+    }
+    bytes
 }

@@ -14,6 +14,7 @@ use mneme_memory::{Apart, Death, Join, Life, Memory, Pick, References};
 use mneme_program::{FunctionId, Liveness, Slot, width_before};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Cells of memory that may differ in one merge.
@@ -121,6 +122,7 @@ impl<M: Memory> Worker<'_, M> {
             output: self.merge_output(&pick, &states),
             trail: root.trail.clone(),
             seeds: merge_seeds(&states),
+            capacities: merge_capacities(&states),
             meant: Rc::new(common_meant(&states)),
             witnesses: witnesses(&states, root),
             chosen: chosen::merge(states.iter().map(|state| &state.chosen)),
@@ -450,6 +452,19 @@ fn witnesses<M: Memory>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
         }
     }
     Rc::new(all)
+}
+
+/// What one of them has learnt.
+fn merge_capacities<M>(states: &[&State<M>]) -> Rc<BTreeMap<u64, u64>> {
+    let first = &states[0].capacities;
+    let mut all = first.clone();
+    for state in states.iter().filter(|state| !Rc::ptr_eq(&state.capacities, first)) {
+        for (&place, &capacity) in &*state.capacities {
+            let most = Rc::make_mut(&mut all).entry(place).or_default();
+            *most = capacity.max(*most);
+        }
+    }
+    all
 }
 
 /// Every seed satisfies its own member, and so what the members become.
