@@ -110,10 +110,15 @@ impl Pieces {
     /// The value of `n` bytes, which do not straddle a border.
     fn read(&self, terms: &mut Terms, offset: TermId, n: u32) -> Value {
         let mut value: Option<TermId> = None;
+        let mut last = None;
         for number in self.numbers(terms, offset).rev() {
             let within = self.within(terms, offset, number);
             let here = self.parts[number].read(terms, &mut maybe, within, n);
             let here = terms.of_value(here, 8 * n);
+            // Neighbours with the same value, most of them never written, are one case.
+            if last.replace(here) == Some(here) {
+                continue;
+            }
             value = Some(match value {
                 Some(above) => {
                     let here_or_before = self.up_to(terms, offset, number);
