@@ -70,6 +70,11 @@ impl Identity {
             format!("{:?}", args.split.map(|size| (size, args.split_above))).to_lowercase(),
         );
         set("--tables", format!("{:?}", args.tables).to_lowercase());
+        set("--merge", args.merge.clone());
+        set("--merge-loops", args.merge_loops.clone());
+        set("--merge-at", args.merge_at.join(" "));
+        set("--merge-states", args.merge_states.to_string());
+        set("--variables", format!("{:?}", args.variables).to_lowercase());
         set("--max-stack", args.max_stack.to_string());
         set("the arguments", format!("{:?}", args.args));
         Identity {

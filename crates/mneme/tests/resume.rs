@@ -312,6 +312,10 @@ fn a_run_is_not_resumed_as_another() {
             "program.c --resume out --model planes-naive",
             "was made with --model objects, not planes-naive",
         ),
+        (
+            "program.c --resume out --merge tree",
+            "was made with --merge none, not tree",
+        ),
         ("program.c --resume nowhere", "there is no run in `nowhere`"),
     ] {
         let output = dir.run(words);
