@@ -1,0 +1,22 @@
+/* A path chooses addresses a few times only: sorting pointers does not explore every order. */
+#include <assert.h>
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b) {
+  const char *x = *(char *const *)a, *y = *(char *const *)b;
+  return x < y ? -1 : x > y;
+}
+
+int main(void) {
+  char *all[7];
+  for (int i = 0; i < 7; i++)
+    all[i] = malloc(4 + i);
+  qsort(all, 7, sizeof *all, compare);
+  for (int i = 0; i < 6; i++)
+    assert(all[i] < all[i + 1]);
+  for (int i = 0; i < 7; i++)
+    free(all[i]);
+  return 0;
+}
+
+// PATHS: <= 16
