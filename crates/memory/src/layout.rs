@@ -17,7 +17,7 @@ pub struct Layout {
 }
 
 /// Bytes between objects, at least.
-pub const GAP: u64 = 16;
+pub(crate) const GAP: u64 = 16;
 
 /// The smallest part of a region that is worth using again, as a divisor: looking for it takes a look at every object.
 const WORTHWHILE: u64 = 16;

@@ -32,7 +32,7 @@ pub use contents::Progression;
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
 pub use family::{Family, Freed, Many};
-pub use layout::{GAP, Layout};
+pub use layout::Layout;
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
 pub use pick::{Apart, Join, Pick, References};

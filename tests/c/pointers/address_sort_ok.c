@@ -1,5 +1,7 @@
-/* A path chooses addresses a few times only: sorting pointers does not explore every order. */
+/* The order of objects is the layout's: sorting pointers is one path. What is a coincidence at best is none: the low half of an address
+ * is not zero. */
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b) {
@@ -8,6 +10,8 @@ static int compare(const void *a, const void *b) {
 }
 
 int main(void) {
+  static char byte;
+  assert((unsigned)(uintptr_t)&byte != 0 && (unsigned)-(uintptr_t)&byte != 0);
   char *all[7];
   for (int i = 0; i < 7; i++)
     all[i] = malloc(4 + i);
@@ -19,4 +23,4 @@ int main(void) {
   return 0;
 }
 
-// PATHS: <= 16
+// PATHS: 1

@@ -2,10 +2,10 @@
 //!
 //! A layout gives every object one address, and `if (p == (char *)0x80000000)` or `if ((uintptr_t)p & 16)` would have one side only (thesis,
 //! chapter 9). So an address is open until something takes it for a number. What a program computes from the bits of open addresses
-//! alone stays a term over their bases. A condition on such a term goes both ways if the objects can lie so that each comes true
-//! (`placing.rs`): on the other way they are moved. A symbol of its own stands for the choice, as nothing the program reads decides it,
-//! and the path remembers what came true, so that the same question is answered the same later, and whoever moves an object again
-//! keeps to it.
+//! alone stays a term over their bases. A condition on such a term of one object goes both ways if near by there is a place for which it
+//! comes out otherwise (`placing.rs`): on that way the object is moved. A symbol of its own stands for the choice, as nothing the program
+//! reads decides it, and the path remembers what came true, so that the same question is answered the same later, and whoever moves the
+//! object again keeps to it. The order of different objects is the layout's.
 //!
 //! Whatever needs the number itself (an index, a pointer made of bits, a library function, a value mixed with inputs) fixes the address
 //! where the object lies by then. So do Mneme's own library code, and paths that have chosen often enough.
@@ -19,7 +19,7 @@ use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot, Sw
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value, truncate};
 use std::rc::Rc;
 
-/// How often a path chooses an address: a program that sorts by address would have a path for every order otherwise.
+/// How often a path chooses an address: a program that decides by hashes of addresses would have a path for every bit otherwise.
 const CHOICES: usize = 4;
 
 /// What becomes of a condition on addresses.
@@ -57,9 +57,8 @@ impl<M: Memory> Worker<'_, M> {
             (Value::Int(n), Value::Ptr { base, offset }) => {
                 self.other_side(state, super::placing::mirrored(pred), base, offset, n)
             }
-            // Pointers into different objects differ wherever these lie.
-            (Value::Ptr { .. }, Value::Ptr { .. }) if matches!(pred, Pred::Eq | Pred::Ne) => return Settled::Fixed,
-            (Value::Ptr { .. }, Value::Ptr { .. }) => Asked::Bits,
+            // Pointers into different objects differ wherever these lie, and are in the order that the layout gives them.
+            (Value::Ptr { .. }, Value::Ptr { .. }) => return Settled::Fixed,
             _ if self.of_addresses(a).is_some() || self.of_addresses(b).is_some() => Asked::Bits,
             _ => return Settled::Fixed,
         };
@@ -93,9 +92,10 @@ impl<M: Memory> Worker<'_, M> {
         if let Some(placed) = state.placed.iter().find(about_it) {
             return Settled::Known(placed.clause == condition);
         }
-        let bases = self.terms.bases(condition).to_vec();
-        let open: Vec<BaseId> = bases.into_iter().filter(|&base| self.is_open(state, base)).collect();
-        if open.is_empty() {
+        let &[base] = self.terms.bases(condition) else {
+            return Settled::Fixed;
+        };
+        if !self.is_open(state, base) {
             return Settled::Fixed;
         }
         self.counters.address_dependent += 1;
@@ -105,43 +105,29 @@ impl<M: Memory> Worker<'_, M> {
         } else {
             (negation, condition)
         };
-        let moves = match self.place(state, wanted, &open, asked) {
-            Ok(Some(moves)) => moves,
-            // It follows, as long as nothing else is moved out of the way.
-            Ok(None) => {
-                Rc::make_mut(&mut state.placed).push(Placed::of_necessity(holds));
-                return Settled::Known(here);
-            }
-            Err(why) => {
-                self.unanswered(state, why);
-                if self.cut {
-                    return Settled::Again(Flow::End);
-                }
-                Rc::make_mut(&mut state.placed).push(Placed::of_necessity(holds));
-                return Settled::Known(here);
-            }
+        let Some(address) = self.place(state, wanted, base, asked) else {
+            Rc::make_mut(&mut state.placed).push(Placed::of_necessity(holds));
+            return Settled::Known(here);
         };
-        Settled::Again(self.fork_addresses(state, [holds, wanted], here, asked, &moves))
+        Settled::Again(self.fork_addresses(state, [holds, wanted], here, asked, (base, address)))
     }
 
-    /// Goes on where objects lie as they do, and where they are moved.
+    /// Goes on where the object lies, and where it is moved to.
     fn fork_addresses(
         &mut self,
         state: &mut State<M>,
         [holds, wanted]: [TermId; 2],
         here: bool,
         asked: Asked,
-        moves: &[(BaseId, u64)],
+        (base, address): (BaseId, u64),
     ) -> Flow {
         let mut moved = state.memory.clone();
-        for &(base, address) in moves {
-            moved.relocate(base, address);
-            // There is no other address for which it is so.
-            if matches!(asked, Asked::Number([low, high]) if low == high) {
-                moved.pin(base);
-            }
+        moved.relocate(base, address);
+        // There is no other address for which it is so.
+        if matches!(asked, Asked::Number([low, high]) if low == high) {
+            moved.pin(base);
         }
-        let chosen = self.placement(state, moves[0]);
+        let chosen = self.placement(state, (base, address));
         let stays = self.terms.not(chosen);
         let natural = match asked {
             Asked::Number(_) => Placed::of_necessity(holds),

@@ -1,56 +1,31 @@
-//! Addresses for which a condition holds: in line with the alignment of the objects, with all that the path has decided of them, and
+//! Addresses for which a condition holds: in line with the alignment of the object, with all that the path has decided of it, and
 //! away from other objects.
-//!
-//! Places near by are tried before a solver is asked, so that the one that is taken does not depend on what the solver remembers.
 
 use super::address::Asked;
 use crate::concrete;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{GAP, Memory, Truth};
+use mneme_memory::Memory;
 use mneme_program::Pred;
-use mneme_solver::Unknown;
-use mneme_term::{BaseId, Sort, Symbol, SymbolKind, TermId, address_range};
-use rustc_hash::FxHashMap;
+use mneme_term::{BaseId, TermId, address_range};
 
 /// Offsets that no sum with an address wraps around.
 const NEAR: u64 = 1 << 30;
-/// How many places are tried.
+/// How many places are tried. What holds at none of them would be a coincidence: that the low half of an address is zero, say.
 const TRIES: usize = 256;
-/// How many objects in the way a solver is told of, one after the other.
-const OBSTACLES: usize = 64;
-
-/// New addresses of some objects.
-type Moves = Vec<(BaseId, u64)>;
 
 impl<M: Memory> Worker<'_, M> {
-    /// Addresses of some of the `open` objects for which `wanted` holds; `None`: there are none.
-    pub(super) fn place(
-        &mut self,
-        state: &State<M>,
-        wanted: TermId,
-        open: &[BaseId],
-        asked: Asked,
-    ) -> Result<Option<Moves>, Unknown> {
-        let Some((lowest, highest)) = address_range(self.pointer_width()) else {
-            return Ok(None);
+    /// An address of the object for which `wanted` holds, if there is one near by.
+    pub(super) fn place(&self, state: &State<M>, wanted: TermId, base: BaseId, asked: Asked) -> Option<u64> {
+        let (lowest, highest) = address_range(self.pointer_width())?;
+        let here = state.memory.bases().concrete_address(base);
+        let ranges = match asked {
+            Asked::Number(side) => vec![side],
+            Asked::Bits => vec![[here, highest], [lowest, here]],
         };
-        for &base in open {
-            let here = state.memory.bases().concrete_address(base);
-            let ranges = match asked {
-                Asked::Number(side) => vec![side],
-                Asked::Bits => vec![[here, highest], [lowest, here]],
-            };
-            for range in ranges {
-                if let Some(address) = self.try_places(state, wanted, base, range) {
-                    return Ok(Some(vec![(base, address)]));
-                }
-            }
-        }
-        match asked {
-            Asked::Number([low, high]) if low >= high => Ok(None),
-            _ => self.ask_for_places(state, wanted, open),
-        }
+        ranges
+            .into_iter()
+            .find_map(|range| self.try_places(state, wanted, base, range))
     }
 
     fn try_places(&self, state: &State<M>, wanted: TermId, base: BaseId, [low, high]: [u64; 2]) -> Option<u64> {
@@ -88,95 +63,6 @@ impl<M: Memory> Worker<'_, M> {
         std::iter::once(wanted)
             .chain(about_it)
             .all(|clause| self.terms.eval_u64(clause, &model) == 1)
-    }
-
-    /// The same by a solver, with a symbol for the address of each open object.
-    fn ask_for_places(&mut self, state: &State<M>, wanted: TermId, open: &[BaseId]) -> Result<Option<Moves>, Unknown> {
-        let mut clauses = vec![wanted];
-        let mut bases = open.to_vec();
-        // What was decided of these together with others moves the others, too.
-        for placed in state.placed.iter().rev() {
-            let speaks_of = self.terms.bases(placed.clause).to_vec();
-            if speaks_of.iter().any(|base| bases.contains(base)) {
-                clauses.push(placed.clause);
-                let others = speaks_of.into_iter().filter(|&base| self.is_open(state, base));
-                bases.extend(others.filter(|base| !bases.contains(base)).collect::<Vec<_>>());
-            }
-        }
-        let mut symbols = FxHashMap::default();
-        for (number, &base) in bases.iter().enumerate() {
-            let symbol = self.terms.symbol_id(Symbol {
-                name: format!("place!{number}"),
-                kind: SymbolKind::Fresh,
-                sort: Sort::Bits(self.pointer_width()),
-            });
-            symbols.insert(self.terms.base(base), self.terms.symbol(symbol));
-        }
-        let mut goal = self.apart(state, &bases, &symbols);
-        for clause in clauses {
-            let clause = self.terms.substitute_map(clause, &symbols);
-            goal = self.terms.and(goal, clause);
-        }
-        for _ in 0..OBSTACLES {
-            let witness = match self.may(state, goal) {
-                Truth::Never => return Ok(None),
-                Truth::Unknown(why) => return Err(why),
-                Truth::Sometimes(witness) => witness,
-            };
-            let mut moves = Moves::new();
-            let mut in_the_way = None;
-            for &base in &bases {
-                let symbol = symbols[&self.terms.base(base)];
-                let anywhere = |_: BaseId| 0;
-                let address = self.terms.eval_u64(symbol, &witness.with_addresses(&anywhere));
-                moves.push((base, address));
-                if let Some(range) = state.memory.obstacle(base, address)
-                    && address != state.memory.bases().concrete_address(base)
-                {
-                    in_the_way = Some((symbol, range));
-                }
-            }
-            let Some((symbol, [first, last])) = in_the_way else {
-                return Ok(Some(moves));
-            };
-            let width = self.pointer_width();
-            let (first, last) = (self.terms.constant(width, first), self.terms.constant(width, last));
-            let (before, behind) = (self.terms.ult(symbol, first), self.terms.ugt(symbol, last));
-            let elsewhere = self.terms.or(before, behind);
-            goal = self.terms.and(goal, elsewhere);
-        }
-        Err(Unknown::GaveUp)
-    }
-
-    /// Objects are aligned, inside the address space and away from one another.
-    fn apart(&mut self, state: &State<M>, bases: &[BaseId], symbols: &FxHashMap<TermId, TermId>) -> TermId {
-        let width = self.pointer_width();
-        let (lowest, highest) = address_range(width).expect("pointers have a range");
-        let room = |base: BaseId| state.memory.header(base).map_or(0, |header| header.room);
-        let mut all = self.terms.tru();
-        for (number, &base) in bases.iter().enumerate() {
-            let at = symbols[&self.terms.base(base)];
-            let align = self.terms.base_info(base).align.max(1);
-            let (low_bits, zero) = (self.terms.constant(width, align - 1), self.terms.constant(width, 0));
-            let low_bits = self.terms.and(at, low_bits);
-            let aligned = self.terms.eq(low_bits, zero);
-            let (low, high) = (lowest, highest.saturating_sub(room(base)));
-            let (low, high) = (self.terms.constant(width, low), self.terms.constant(width, high));
-            let (from, to) = (self.terms.uge(at, low), self.terms.ule(at, high));
-            for clause in [aligned, from, to] {
-                all = self.terms.and(all, clause);
-            }
-            for &other in &bases[..number] {
-                let there = symbols[&self.terms.base(other)];
-                let (size, others) = (room(base) + GAP, room(other) + GAP);
-                let (size, others) = (self.terms.constant(width, size), self.terms.constant(width, others));
-                let (end, others_end) = (self.terms.add(at, size), self.terms.add(there, others));
-                let (before, behind) = (self.terms.ule(end, there), self.terms.ule(others_end, at));
-                let apart = self.terms.or(before, behind);
-                all = self.terms.and(all, apart);
-            }
-        }
-        all
     }
 
     /// Addresses of an object for which a pointer into it compares the other way with a number.

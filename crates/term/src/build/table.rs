@@ -22,7 +22,11 @@ impl Terms {
             return entry.map_or(default, |&(_, t)| t);
         }
         if !self.with_tables {
-            return self.lookup_in_array(index, entries, default);
+            let values = entries.iter().map(|&(_, value)| value).chain([default]);
+            return match values.into_iter().any(|value| self.has_base(value)) {
+                true => self.lookup_by_choices(index, entries, default),
+                false => self.lookup_in_array(index, entries, default),
+            };
         }
         let (index, mut entries) = self.narrow_index(index, entries.to_vec());
         entries.sort_unstable_by_key(|&(k, _)| k);
@@ -77,6 +81,12 @@ impl Terms {
             array = self.store(array, key, value);
         }
         self.select(array, index)
+    }
+
+    /// Pointers, of which an array would keep the addresses alone and not the objects.
+    fn lookup_by_choices(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> TermId {
+        let choose = |other, &(key, value): &(u64, TermId)| self.choose_at(index, key, value, other);
+        entries.iter().rev().fold(default, choose)
     }
 
     fn choose_at(&mut self, index: TermId, key: u64, then: TermId, other: TermId) -> TermId {
