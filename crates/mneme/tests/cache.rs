@@ -9,7 +9,7 @@ use std::process::Command;
 /// Programs with several histories of allocations, pointers to several objects, errors, and strings.
 const PROGRAMS: [&str; 9] = [
     "pointers/address_bits_bad.c",
-    "pointers/address_order_bad.c",
+    "pointers/address_field_bad.c",
     "pointers/equal_elsewhere_ok.c",
     "pointers/index_pointers_bad.c",
     "pointers/order_ok.c",
