@@ -655,14 +655,15 @@ impl<T: Clone> Directory<T> {
         let mut out = SmallVec::new();
         let zero = cx.word_const(0);
         for case in self.cases(cx, p) {
-            let fault = |kind| {
+            let fault_at = |kind, offset| {
                 Free::Fault(Fault {
                     kind,
                     base: case.base,
-                    offset: case.offset,
+                    offset,
                     len: None,
                 })
             };
+            let fault = |kind| fault_at(kind, case.offset);
             let mut push = |cx: &mut Cx, condition: TermId, way: Free| {
                 let guard = cx.terms.and(case.guard, condition);
                 if !cx.terms.is_false(guard) {
@@ -690,12 +691,12 @@ impl<T: Clone> Directory<T> {
                 let at_start = cx.terms.and(start, known);
                 let dead = family.is_freed(cx.terms, member);
                 let again = cx.terms.and(at_start, dead);
-                push(cx, again, fault(FaultKind::DoubleFree));
+                push(cx, again, fault_at(FaultKind::DoubleFree, inner));
                 let alive = cx.terms.not(dead);
                 let right = cx.terms.and(at_start, alive);
                 push(cx, right, Free::Member(base, member));
                 let elsewhere = cx.terms.not(at_start);
-                push(cx, elsewhere, fault(FaultKind::InvalidFree));
+                push(cx, elsewhere, fault_at(FaultKind::InvalidFree, inner));
                 continue;
             }
             if header.life == Life::Alive {

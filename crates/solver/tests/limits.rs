@@ -1,5 +1,6 @@
 //! Budgets hold, interrupts work, and no process can make us wait: each test would hang or take minutes if that were wrong.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,12 @@ use mneme_solver::{
     SolverError, Unknown, Z3, chain,
 };
 use mneme_term::{Sort, Symbol, SymbolKind, TermId, Terms};
+
+/// One test at a time: in Z3 4.8.12 timers of contexts in different threads get in each other's way, and a run has one thread that asks.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn symbol(terms: &mut Terms, name: &str, width: u32) -> TermId {
     let s = terms.symbol_id(Symbol {
@@ -67,6 +74,7 @@ fn processes(interrupt: &Interrupt) -> Vec<Process> {
 
 #[test]
 fn time_runs_out() {
+    let _alone = alone();
     let mut terms = Terms::new(64);
     let (hard, easy) = (hard(&mut terms), easy(&mut terms));
     let interrupt = Interrupt::new();
@@ -100,6 +108,7 @@ fn time_runs_out() {
 
 #[test]
 fn steps_run_out_at_the_same_point() {
+    let _alone = alone();
     let mut terms = Terms::new(64);
     let (hard, easy) = (hard(&mut terms), easy(&mut terms));
     let budget = Budget {
@@ -126,6 +135,7 @@ fn steps_run_out_at_the_same_point() {
 
 #[test]
 fn interrupts_from_another_thread() {
+    let _alone = alone();
     let mut terms = Terms::new(64);
     let (hard, easy) = (hard(&mut terms), easy(&mut terms));
     let interrupt = Interrupt::new();
@@ -164,6 +174,7 @@ fn interrupts_from_another_thread() {
 /// Whenever it is fired, an interrupt neither gets lost nor spoils a later query.
 #[test]
 fn interrupts_at_any_moment() {
+    let _alone = alone();
     let mut terms = Terms::new(64);
     let easy = easy(&mut terms);
     let interrupt = Interrupt::new();
@@ -188,6 +199,7 @@ fn interrupts_at_any_moment() {
 
 #[test]
 fn bad_processes_fail_and_do_not_hang() {
+    let _alone = alone();
     let mut terms = Terms::new(64);
     let goal = easy(&mut terms);
     let script = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -218,6 +230,7 @@ fn bad_processes_fail_and_do_not_hang() {
 
 #[test]
 fn a_missing_solver_is_an_error_that_says_so() {
+    let _alone = alone();
     let options = ChainOptions {
         backend: BackendChoice::Process("no-such-solver --x".into()),
         ..Default::default()
@@ -239,6 +252,7 @@ fn a_missing_solver_is_an_error_that_says_so() {
 
 #[test]
 fn logged_queries_can_be_replayed() {
+    let _alone = alone();
     let directory = tempfile::tempdir().expect("a temporary directory");
     let log = directory.path().join("queries");
     let options = ChainOptions {

@@ -446,6 +446,14 @@ fn a_multi_allocation_is_one_base_with_many_members() {
                 .all(|branch| matches!(branch.end, End::Fault(_)) || !bench.may(branch.guard))
         );
     }
+    // Only the start of a block can be freed; the fault tells how far from it the pointer is.
+    let (p, inner) = (member(&mut bench, k, 1), bench.word(1));
+    let branches = bench.with(|memory, cx| memory.free(cx, p));
+    for branch in branches {
+        let told =
+            matches!(&branch.end, End::Fault(fault) if fault.kind == FaultKind::InvalidFree && fault.offset == inner);
+        assert!(told || !bench.may(branch.guard));
+    }
     // After one is freed the others are there, and it is not.
     let p = member(&mut bench, k, 0);
     bench.done(|memory, cx| memory.free(cx, p));
