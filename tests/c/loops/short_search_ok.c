@@ -24,4 +24,4 @@ int main(void) {
 
 // PATHS: 229
 // QUERIES[!planes]: 0
-// QUERIES[planes]: <= 150
+// QUERIES[planes]: <= 64

@@ -19,8 +19,18 @@ const LONGEST: u32 = 1000;
 /// Why a loop is executed and not summarised.
 pub type Why = &'static str;
 
+/// What is asked while an iteration is executed.
+#[derive(Copy, Clone, PartialEq)]
+pub(super) enum Care {
+    /// Nothing: ways that are impossible are ways like others.
+    Rough,
+    /// Which ways are possible where it stays in the loop.
+    Full,
+}
+
 /// What is written down while an iteration is executed.
 pub struct Recording {
+    care: Care,
     function: FunctionId,
     frames: usize,
     found: Rc<Loops>,
@@ -216,6 +226,7 @@ impl<M: Memory> Worker<'_, M> {
         plan: &Plan,
         cells: &[(Value, Scalar)],
         known: TermId,
+        care: Care,
     ) -> Result<Iteration, Why> {
         let mut scratch = state.clone();
         if !self.terms.is_true(known) {
@@ -256,6 +267,7 @@ impl<M: Memory> Worker<'_, M> {
         }
         let (unnamed, address_dependent) = (state.unnamed, self.counters.address_dependent);
         self.recording = Some(Recording {
+            care,
             function: state.frame().function,
             frames: state.frames.len(),
             found: plan.found.clone(),
@@ -383,7 +395,7 @@ impl<M: Memory> Worker<'_, M> {
             }
             let (next, error) = match outcome.end {
                 Ending::Stop(_) | Ending::Fail(..) => return self.irregular("it cannot be executed"),
-                Ending::Error(_) if matches!(self.may(state, outcome.guard), Truth::Never) => continue,
+                Ending::Error(_) if !self.is_possible(state, outcome.guard) => continue,
                 Ending::Error(error) => (state.clone(), Some(error)),
                 Ending::Go(value) => {
                     let mut next = state.clone();
@@ -416,7 +428,7 @@ impl<M: Memory> Worker<'_, M> {
             }
         }
         if staying.len() > 1 {
-            staying.retain(|&(guard, _)| !matches!(self.may(state, guard), Truth::Never));
+            staying.retain(|&(guard, _)| self.is_possible(state, guard));
         }
         let Some((guard, mut next)) = staying.pop() else {
             return self.irregular("every way leaves it");
@@ -425,7 +437,7 @@ impl<M: Memory> Worker<'_, M> {
             return self.irregular("several ways through it");
         }
         // The rest of the body is executed only where it stays.
-        if !self.terms.is_true(guard) {
+        if self.care() == Care::Full && !self.terms.is_true(guard) {
             match self.may(state, guard) {
                 Truth::Never => return self.irregular("every way leaves it"),
                 Truth::Sometimes(witness) => next.path.assume(&mut self.terms, guard, witness),
@@ -436,9 +448,18 @@ impl<M: Memory> Worker<'_, M> {
         Flow::On
     }
 
+    fn care(&self) -> Care {
+        self.recording.as_ref().expect("only then").care
+    }
+
+    /// Whether something can happen in the iteration that is being executed, if it is executed with care.
+    fn is_possible(&mut self, state: &State<M>, guard: TermId) -> bool {
+        self.care() == Care::Rough || !matches!(self.may(state, guard), Truth::Never)
+    }
+
     /// What the iteration that is being executed does depends on values that nobody gave where `differs` holds.
     pub(crate) fn doubt(&mut self, state: &State<M>, differs: TermId) -> Option<Flow> {
-        if !matches!(self.may(state, differs), Truth::Never)
+        if self.is_possible(state, differs)
             && let Some(recording) = &mut self.recording
         {
             recording.doubtful = true;
@@ -511,7 +532,7 @@ impl<M: Memory> Worker<'_, M> {
         state.memory = memory;
         let orderly = |way: &Free| !matches!(way, Free::Fault(_));
         let mut ways: Vec<(TermId, Free)> = ways.into_iter().filter(|(_, way)| orderly(way)).collect();
-        ways.retain(|&(guard, _)| !matches!(self.may(state, guard), Truth::Never));
+        ways.retain(|&(guard, _)| self.is_possible(state, guard));
         if let [(guard, _)] = &mut ways[..] {
             // Whoever stays has gone this way.
             *guard = self.terms.tru();

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// A quantified condition with at most this many instances is written out.
 const WRITTEN_OUT: u64 = 256;
 /// Searches over no more places are executed: a path for each costs less than all that follows costs with the place left open.
-const FEW_PLACES: u64 = 64;
+pub(super) const FEW_PLACES: u64 = 64;
 /// Searches that may go farther are executed: who evaluates a quantified condition counts.
 const FARTHEST: u64 = 1 << 12;
 /// Nodes of all instances of a search's condition.

@@ -4,9 +4,9 @@ use super::PATIENCE;
 use super::courses::{Course, Courses, Extended, Turn, tau};
 use super::effects::Effects;
 use super::first::{COUNT, First, stays_in_range};
-use super::iteration::{Access, Exit, Home, Iteration, Plan, Why};
+use super::iteration::{Access, Care, Exit, Home, Iteration, Plan, Why};
 use super::leaving::Leaving;
-use super::search::Counter;
+use super::search::{Counter, FEW_PLACES};
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::seeds;
@@ -19,6 +19,9 @@ use std::rc::Rc;
 
 /// How often an iteration is executed to find the variables in memory that it changes.
 const ROUNDS: usize = 4;
+
+/// A place in memory that may be a variable of the loop.
+type Cell = (Value, Scalar);
 
 /// What the loop does for all inputs.
 pub struct Summary<M> {
@@ -58,8 +61,11 @@ struct Way<M> {
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn summarise(&mut self, state: &State<M>, plan: &Plan) -> Result<Summary<M>, Why> {
+        if self.is_short_search(state, plan) {
+            return Err("a search over few places");
+        }
         let always = self.terms.tru();
-        let mut iteration = self.iterate_with_cells(state, plan, always)?;
+        let mut iteration = self.iterate_with_cells(state, plan, always, Care::Full)?;
         let mut bounds = self.bounds(&iteration)?;
         let errors = iteration.exits.iter().zip(&bounds.leavings);
         let searches = { errors }.any(|(exit, leaving)| exit.error.is_some() && leaving.goes_on.is_some());
@@ -73,7 +79,7 @@ impl<M: Memory> Worker<'_, M> {
             {
                 return Err("what it does depends on values that nobody gave");
             }
-            iteration = self.iterate_with_cells(state, plan, known)?;
+            iteration = self.iterate_with_cells(state, plan, known, Care::Full)?;
             bounds = self.bounds(&iteration)?;
             let within = self.terms.ule(bounds.limit.index, limit);
             bounds.valid = self.terms.and(bounds.valid, within);
@@ -147,6 +153,24 @@ impl<M: Memory> Worker<'_, M> {
         Ok(summary)
     }
 
+    /// Whether it is a search over few places, which is executed. That can be seen without asking what of an iteration is possible: where a
+    /// way out is impossible, another one has been taken before, and the loop ends no later.
+    fn is_short_search(&mut self, state: &State<M>, plan: &Plan) -> bool {
+        let always = self.terms.tru();
+        let rough = self.iterate_with_cells(state, plan, always, Care::Rough);
+        let Ok((iteration, bounds)) =
+            rough.and_then(|iteration| self.bounds(&iteration).map(|bounds| (iteration, bounds)))
+        else {
+            return false;
+        };
+        let mut ways = iteration.exits.iter().zip(&bounds.leavings);
+        ways.any(|(exit, leaving)| exit.error.is_none() && leaving.goes_on.is_some())
+            && !matches!(self.may(state, bounds.valid), Truth::Never)
+            && self
+                .at_most(state, bounds.valid, bounds.limit.index, &[FEW_PLACES])
+                .is_some()
+    }
+
     /// When each way out is taken, and what that says of every iteration.
     fn bounds(&mut self, iteration: &Iteration) -> Result<Bounds, Why> {
         let changes: Vec<SymbolId> = iteration.carried.iter().map(|variable| variable.change).collect();
@@ -195,27 +219,42 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// An iteration in which all places in memory with a fixed address that it writes are left open, too.
-    fn iterate_with_cells(&mut self, state: &State<M>, plan: &Plan, known: TermId) -> Result<Iteration, Why> {
-        let mut cells: Vec<(Value, Scalar)> = Vec::new();
+    ///
+    /// What it reads and writes comes first: while a counter in memory has its value, a store at a moving place seems to have a fixed
+    /// one. What proves to move is no longer left open.
+    fn iterate_with_cells(
+        &mut self,
+        state: &State<M>,
+        plan: &Plan,
+        known: TermId,
+        care: Care,
+    ) -> Result<Iteration, Why> {
+        let mut cells: Vec<Cell> = Vec::new();
         for _ in 0..ROUNDS {
-            let iteration = self.iterate(state, plan, &cells, known)?;
-            let known = cells.len();
-            for access in iteration
-                .accesses
-                .iter()
-                .filter(|access| access.kind == AccessKind::Write)
-            {
-                let cell = (access.place, access.ty);
-                if matches!(access.place, Value::Ptr { .. }) && !cells.contains(&cell) {
-                    if cells.iter().any(|other| overlap(*other, cell)) {
-                        return Err("it stores in one place with several types");
-                    }
-                    cells.push(cell);
-                }
+            let iteration = self.iterate(state, plan, &cells, known, care)?;
+            let written = fixed(&iteration, AccessKind::Write);
+            let read = fixed(&iteration, AccessKind::Read);
+            let mut next = cells.clone();
+            next.retain(|cell| written.contains(cell));
+            let carries = |cell: &Cell| read.iter().any(|other| overlap(*other, *cell));
+            let carried = written.iter().filter(|cell| !next.contains(cell) && carries(cell));
+            let mut new: Vec<Cell> = carried.copied().collect();
+            if new.is_empty() {
+                new = { written.iter() }
+                    .filter(|cell| !next.contains(cell))
+                    .copied()
+                    .collect();
             }
-            if cells.len() == known {
+            for cell in new {
+                if next.iter().any(|other| overlap(*other, cell)) {
+                    return Err("it stores in one place with several types");
+                }
+                next.push(cell);
+            }
+            if next == cells {
                 return Ok(iteration);
             }
+            cells = next;
         }
         Err("it stores in ever more places")
     }
@@ -390,7 +429,19 @@ impl<M: Memory> Worker<'_, M> {
     }
 }
 
-fn overlap((a, a_ty): (Value, Scalar), (b, b_ty): (Value, Scalar)) -> bool {
+/// The places with a fixed address that an iteration reads or writes, each once.
+fn fixed(iteration: &Iteration, kind: AccessKind) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for access in iteration.accesses.iter().filter(|access| access.kind == kind) {
+        let cell = (access.place, access.ty);
+        if matches!(access.place, Value::Ptr { .. }) && !cells.contains(&cell) {
+            cells.push(cell);
+        }
+    }
+    cells
+}
+
+fn overlap((a, a_ty): Cell, (b, b_ty): Cell) -> bool {
     match (a, b) {
         (Value::Ptr { base: x, offset: i }, Value::Ptr { base: y, offset: j }) => {
             x == y && i < j.saturating_add(b_ty.bytes().into()) && j < i.saturating_add(a_ty.bytes().into())
