@@ -320,6 +320,7 @@ impl<M: Memory> Worker<'_, M> {
     fn run_once(&mut self, scratch: &mut State<M>, plan: &Plan) -> Result<Vec<u32>, Why> {
         let function = self.program.function(scratch.frame().function);
         let mut visited = Vec::new();
+        let frames = scratch.frames.len();
         for _ in 0..LONGEST {
             let pc = scratch.frame().pc;
             if function.blocks[function.block_of(pc).0 as usize].start == pc {
@@ -332,6 +333,10 @@ impl<M: Memory> Worker<'_, M> {
             }
             if flow != Flow::On || self.cut {
                 return Err("it does not come back");
+            }
+            // A branch whose condition is known makes no outcomes that `record` could tell apart.
+            if scratch.frames.len() != frames || !plan.contains(function.block_of(scratch.frame().pc)) {
+                return Err("every way leaves it");
             }
             if scratch.frame().pc == plan.header.start {
                 return Ok(visited);
