@@ -393,6 +393,10 @@ impl<M: Memory> Worker<'_, M> {
         outcomes: Outcomes<M, T>,
         resume: &impl Fn(&mut State<M>, T),
     ) -> Flow {
+        // Any of the memories knows the addresses that the guards speak of.
+        if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
+            state.memory = memory.clone();
+        }
         let mut staying: Vec<(TermId, State<M>)> = Vec::new();
         for outcome in outcomes {
             if self.terms.is_false(outcome.guard) {
