@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random programs with regular loops: `--loops compact` must find what `--loops classic` finds.
 
-Each program makes a few small inputs symbolic, runs random loops over arrays and counters (with `--blocks`: loops that allocate, use and free
-blocks), and returns a number from 0 to 15 that depends on everything; a chain of tests makes each number a path of its own. Compared
+Each program makes a few small inputs symbolic, runs random loops over arrays and counters (with `--together`: all in one structure, in
+any order; with `--blocks`: loops that allocate, use and free blocks), and returns a number from 0 to 15 that depends on everything; a chain of tests makes each number a path of its own. Compared
 are the findings (rule and line) and the set of exit values, where both runs are complete. With `--confirm` the findings of the compact
 run are also replayed natively, and one that is unconfirmed counts as different.
 
@@ -73,27 +73,35 @@ class Program:
             else:
                 self.emit("g += 2;")
 
-    def loop(self):
+    def counter(self):
+        """A new counter, and how it is declared where it gets its first value."""
         self.counters += 1
         counter = f"i{self.counters}"
-        ty = self.rng.choice(TYPES)
+        return counter, f"{self.rng.choice(TYPES)} {counter}"
+
+    def variables(self):
+        self.emit("int acc = 0, last = 7;")
+        self.emit("int a[8] = {1, 2, 3}; char b[8] = {5}; short w[16] = {0};")
+
+    def loop(self):
+        counter, declared = self.counter()
         step = self.rng.choice([1, 1, 1, 2, 3])
         bound = self.rng.choice(["n", "m", "n + 1", "6", "n + m"])
         start = self.rng.choice(["0", "0", "1", "m", "n"])
         kind = self.rng.random()
         if kind < 0.5:
             op = self.rng.choice(["<", "<", "<=", "!="])
-            self.emit(f"for ({ty} {counter} = {start}; {counter} {op} {bound}; {counter} += {step}) {{")
+            self.emit(f"for ({declared} = {start}; {counter} {op} {bound}; {counter} += {step}) {{")
         elif kind < 0.75:
             op = self.rng.choice([">", ">=", "!="])
             start = self.rng.choice(["n", "m", "7", "n + m"])
             bound = self.rng.choice(["0", "1", "m"])
-            self.emit(f"for ({ty} {counter} = {start}; {counter} {op} {bound}; {counter} -= {step}) {{")
+            self.emit(f"for ({declared} = {start}; {counter} {op} {bound}; {counter} -= {step}) {{")
         elif kind < 0.9:
-            self.emit(f"{ty} {counter} = {start};")
+            self.emit(f"{declared} = {start};")
             self.emit("do {")
         else:
-            self.emit(f"{ty} {counter} = {start};")
+            self.emit(f"{declared} = {start};")
             self.emit(f"while ({counter}++ < {bound}) {{")
         self.depth += 1
         self.body(counter)
@@ -114,15 +122,39 @@ class Program:
         self.emit("klee_assume(k < 8);")
         for element in range(8):
             self.emit(f"klee_assume((in[{element}] >= 0) & (in[{element}] <= 1));" if element < 2 else f"in[{element}] = {element % 4};")
-        self.emit("int n = x, m = y, acc = 0, last = 7;")
-        self.emit("int a[8] = {1, 2, 3}; char b[8] = {5}; short w[16] = {0};")
+        self.emit("int n = x, m = y;")
+        self.variables()
         for _ in range(self.rng.randint(1, 2)):
             self.loop()
         self.emit("unsigned r = acc + 3 * last + a[k] + 2 * b[k] + w[k] + w[k + 8] + g;")
         for result in range(15):
             self.emit(f"if ((r & 15) == {result}) return {result};")
         self.emit("return 15;")
-        return "#include <klee/klee.h>\n\nint g;\n\nint main(void) {\n" + "\n".join(self.lines) + "\n}\n"
+        return "#include <klee/klee.h>\n\n" + self.globals() + "\n\nint main(void) {\n" + "\n".join(self.lines) + "\n}\n"
+
+    def globals(self):
+        return "int g;"
+
+
+class Together(Program):
+    """Arrays, counters and sums are in one structure: a store that leaves its array changes another member."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.members = ["int a[8]", "char b[8]", "short w[16]", "int acc", "int last", "int g"]
+
+    def counter(self):
+        self.counters += 1
+        self.members.append(f"{self.rng.choice(TYPES)} i{self.counters}")
+        return f"s.i{self.counters}", f"s.i{self.counters}"
+
+    def variables(self):
+        self.emit("last = 7, a[0] = 1, a[1] = 2, a[2] = 3, b[0] = 5;")
+
+    def globals(self):
+        self.rng.shuffle(self.members)
+        names = "\n".join(f"#define {name} s.{name}" for name in ["a", "b", "w", "acc", "last", "g"])
+        return "static struct {\n" + "".join(f"  {member};\n" for member in self.members) + "} s;\n" + names
 
 
 class Blocks(Program):
@@ -245,7 +277,10 @@ def main():
     parser.add_argument("--model", default="planes")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--blocks", action="store_true", help="programs that allocate and free in loops")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--blocks", action="store_const", dest="kind", const=Blocks, help="programs that allocate and free in loops")
+    kinds.add_argument("--together", action="store_const", dest="kind", const=Together, help="all variables in one structure")
+    parser.set_defaults(kind=Program)
     parser.add_argument("--confirm", action="store_true", help="replay the findings natively")
     parser.add_argument("--keep", help="directory for programs on which the two differ")
     args = parser.parse_args()
@@ -254,7 +289,7 @@ def main():
         for seed in range(args.seed, args.seed + args.count):
             source = os.path.join(scratch, f"loops{seed}.c")
             with open(source, "w") as file:
-                file.write((Blocks if args.blocks else Program)(random.Random(seed)).text())
+                file.write(args.kind(random.Random(seed)).text())
             ways = [("classic", []), ("compact", ["--confirm"] if args.confirm else [])]
             runs = [run(args.mneme, args.model, loops, source, os.path.join(scratch, loops), more) for loops, more in ways]
             shutil.rmtree(os.path.join(scratch, "classic"), ignore_errors=True)

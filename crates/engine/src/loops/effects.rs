@@ -2,13 +2,14 @@
 
 use super::courses::{Turn, put, tau};
 use super::first::{Affine, COUNT};
-use super::iteration::{Iteration, Why};
+use super::iteration::{Exit, Iteration, Why};
+use super::leaving::Leaving;
 use super::releases::Release;
 use crate::state::State;
 use crate::worker::Worker;
 use mneme_memory::{AccessKind, Many, Memory, Progression, Truth};
 use mneme_program::Scalar;
-use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value, sign_extend};
+use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value, sign_extend};
 
 /// How much of the address space of 64-bit pointers the blocks that one loop allocates may take.
 const ROOM_FOR_BLOCKS: u64 = 1 << 44;
@@ -38,6 +39,32 @@ pub(super) struct Place {
     pub base: BaseId,
     /// In iteration τ, if that is regular.
     pub offset: Option<Affine>,
+}
+
+/// How far the iterations go.
+pub(super) struct Reach<'a> {
+    pub exits: &'a [Exit],
+    pub leavings: &'a [Leaving],
+    /// The inputs that this holds for.
+    pub valid: TermId,
+    /// No iteration has a greater number.
+    pub limit: TermId,
+    pub tau: SymbolId,
+}
+
+impl Reach<'_> {
+    /// The access with number `at` of the body may be made in iteration `count`: none of the ways out before it has been taken.
+    fn is_made(&self, terms: &mut Terms, at: usize, count: TermId) -> TermId {
+        let mut made = terms.ule(count, self.limit);
+        for (exit, leaving) in self.exits.iter().zip(self.leavings) {
+            if exit.accesses <= at {
+                let (stays, sooner) = (terms.not(leaving.first.exists), terms.ult(count, leaving.first.index));
+                let here = terms.or(stays, sooner);
+                made = terms.and(made, here);
+            }
+        }
+        made
+    }
 }
 
 impl<M: Memory> Worker<'_, M> {
@@ -109,9 +136,7 @@ impl<M: Memory> Worker<'_, M> {
         state: &State<M>,
         places: &[Place],
         stores: &[Moving],
-        valid: TermId,
-        limit: TermId,
-        tau: SymbolId,
+        reach: &Reach,
     ) -> Result<(), Why> {
         for (at, access) in places.iter().enumerate() {
             for store in stores.iter().filter(|store| store.base == access.base) {
@@ -120,7 +145,7 @@ impl<M: Memory> Worker<'_, M> {
                 // Of two stores the later one in the body wins, in each iteration and in all: only what an earlier one does in a
                 // later iteration matters.
                 let matters = access.kind == AccessKind::Read || !moves || at < store.at;
-                if matters && self.may_meet(state, (offset, access.ty), (store, moves), valid, limit, tau) {
+                if matters && self.may_meet(state, (at, offset, access.ty), (store, moves), reach) {
                     return Err("iterations that depend on each other");
                 }
             }
@@ -128,15 +153,14 @@ impl<M: Memory> Worker<'_, M> {
         Ok(())
     }
 
-    /// Can an access touch what a store of an earlier iteration wrote (of any, if the access itself is a store that does not move)?
+    /// Can an access touch what a store of an earlier iteration wrote (of any, if the access itself does not move: a variable of the loop
+    /// is written when the loop is left, whether or not the last iteration has come to it)?
     pub(super) fn may_meet(
         &mut self,
         state: &State<M>,
-        (place, ty): (Affine, Scalar),
+        (at, place, ty): (usize, Affine, Scalar),
         (store, moves): (&Moving, bool),
-        valid: TermId,
-        limit: TermId,
-        tau: SymbolId,
+        reach: &Reach,
     ) -> bool {
         let width = self.pointer_width();
         let (read, written) = (u64::from(ty.bytes()), u64::from(store.ty.bytes()));
@@ -161,20 +185,20 @@ impl<M: Memory> Worker<'_, M> {
             kind: SymbolKind::Bound,
             sort: Sort::Bits(COUNT),
         });
-        let (later, earlier) = (terms.symbol(tau), terms.symbol(other));
+        let (later, earlier) = (terms.symbol(reach.tau), terms.symbol(other));
         let (a, b) = (place.at(terms, later), store.offset.at(terms, earlier));
         let (forth, back) = (terms.sub(a, b), terms.sub(b, a));
         let (read, written) = (terms.constant(width, read), terms.constant(width, written));
         let (inside, around) = (terms.ult(forth, written), terms.ult(back, read));
         let meets = terms.or(inside, around);
-        let order = match moves {
-            true => terms.ult(earlier, later),
-            false => terms.ule(earlier, limit),
-        };
-        let reached = terms.ule(later, limit);
-        let mut goal = terms.and(meets, order);
-        goal = terms.and(goal, reached);
-        goal = terms.and(goal, valid);
+        let made = reach.is_made(terms, store.at, earlier);
+        let mut goal = terms.and(meets, made);
+        if moves {
+            let (order, made) = (terms.ult(earlier, later), reach.is_made(terms, at, later));
+            goal = terms.and(goal, order);
+            goal = terms.and(goal, made);
+        }
+        goal = terms.and(goal, reach.valid);
         !matches!(self.may(state, goal), Truth::Never)
     }
 

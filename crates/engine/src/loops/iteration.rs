@@ -19,6 +19,9 @@ const LONGEST: u32 = 1000;
 /// Why a loop is executed and not summarised.
 pub type Why = &'static str;
 
+/// A place in memory that may be a variable of the loop.
+pub(super) type Cell = (Value, Scalar);
+
 /// What is asked while an iteration is executed.
 #[derive(Copy, Clone, PartialEq)]
 pub(super) enum Care {
@@ -31,6 +34,8 @@ pub(super) enum Care {
 /// What is written down while an iteration is executed.
 pub struct Recording {
     care: Care,
+    /// What the loop carries in memory.
+    cells: Vec<Cell>,
     function: FunctionId,
     frames: usize,
     found: Rc<Loops>,
@@ -224,7 +229,7 @@ impl<M: Memory> Worker<'_, M> {
         &mut self,
         state: &State<M>,
         plan: &Plan,
-        cells: &[(Value, Scalar)],
+        cells: &[Cell],
         known: TermId,
         care: Care,
     ) -> Result<Iteration, Why> {
@@ -268,6 +273,7 @@ impl<M: Memory> Worker<'_, M> {
         let (unnamed, address_dependent) = (state.unnamed, self.counters.address_dependent);
         self.recording = Some(Recording {
             care,
+            cells: cells.to_vec(),
             function: state.frame().function,
             frames: state.frames.len(),
             found: plan.found.clone(),
@@ -559,11 +565,54 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// Writes down an access that was made.
-    pub(crate) fn accessed(&mut self, flow: Flow, access: Access) {
-        if flow == Flow::On
-            && let Some(recording) = &mut self.recording
-        {
-            recording.accesses.push(access);
+    pub(crate) fn accessed(&mut self, state: &mut State<M>, flow: Flow, access: Access) {
+        let Some(recording) = self.recording.as_mut().filter(|_| flow == Flow::On) else {
+            return;
+        };
+        let (kind, place, ty) = (access.kind, access.place, access.ty);
+        recording.accesses.push(access);
+        if let (AccessKind::Write, Value::Term(place), Care::Full) = (kind, place, recording.care) {
+            self.keep_apart(state, place, ty);
+        }
+    }
+
+    /// A store at a moving place is taken not to touch what the loop carries in the same object: else a counter beside an array would be
+    /// whatever the array says. `check_independence` makes sure of it when all iterations are known.
+    fn keep_apart(&mut self, state: &mut State<M>, place: TermId, ty: Scalar) {
+        let Some((base, offset)) = self.terms.split_pointer(place) else {
+            return;
+        };
+        let cells = self.recording.as_ref().expect("only then").cells.clone();
+        let width = self.pointer_width();
+        let terms = &mut self.terms;
+        let offset = terms.flatten_members(offset);
+        let mut apart = terms.tru();
+        for (cell, cell_ty) in cells {
+            let Value::Ptr {
+                base: other,
+                offset: at,
+            } = cell
+            else {
+                continue;
+            };
+            if other != base {
+                continue;
+            }
+            let at = terms.constant(width, at);
+            let (forth, back) = (terms.sub(offset, at), terms.sub(at, offset));
+            for (distance, ty) in [(forth, cell_ty), (back, ty)] {
+                let bytes = terms.constant(width, ty.bytes().into());
+                let clear = terms.ule(bytes, distance);
+                apart = terms.and(apart, clear);
+            }
+        }
+        if terms.is_true(apart) {
+            return;
+        }
+        match self.may(state, apart) {
+            Truth::Never => _ = self.irregular("iterations that depend on each other"),
+            Truth::Sometimes(witness) => state.path.assume(&mut self.terms, apart, witness),
+            Truth::Unknown(_) => {}
         }
     }
 }

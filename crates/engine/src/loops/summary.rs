@@ -2,9 +2,9 @@
 
 use super::PATIENCE;
 use super::courses::{Course, Courses, Extended, Turn, tau};
-use super::effects::Effects;
+use super::effects::{Effects, Reach};
 use super::first::{COUNT, First, stays_in_range};
-use super::iteration::{Access, Care, Exit, Home, Iteration, Plan, Why};
+use super::iteration::{Access, Care, Cell, Exit, Home, Iteration, Plan, Why};
 use super::leaving::Leaving;
 use super::search::{Counter, FEW_PLACES};
 use crate::commit::{Ending, Outcome, Outcomes};
@@ -13,15 +13,12 @@ use crate::seeds;
 use crate::state::{Rounds, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Fault, Memory, Truth};
-use mneme_program::{FunctionId, Scalar};
+use mneme_program::FunctionId;
 use mneme_term::{Assignment, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
 /// How often an iteration is executed to find the variables in memory that it changes.
 const ROUNDS: usize = 4;
-
-/// A place in memory that may be a variable of the loop.
-type Cell = (Value, Scalar);
 
 /// What the loop does for all inputs.
 pub struct Summary<M> {
@@ -119,7 +116,14 @@ impl<M: Memory> Worker<'_, M> {
         if matches!(self.may(state, valid), Truth::Never | Truth::Unknown(_)) {
             return Err("it may never end");
         }
-        self.check_independence(state, &places, &stores, valid, limit.index, tau)?;
+        let reach = Reach {
+            exits: &iteration.exits,
+            leavings: &leavings,
+            valid,
+            limit: limit.index,
+            tau,
+        };
+        self.check_independence(state, &places, &stores, &reach)?;
         self.check_releases(state, &reached, &releases, valid, limit.index, tau)?;
 
         let counter = self.counter(state, &leavings, valid, limit, tau)?;

@@ -43,7 +43,7 @@ impl<M: Memory> Worker<'_, M> {
             ty,
             value: None,
         };
-        self.accessed(flow, access);
+        self.accessed(state, flow, access);
         flow
     }
 
@@ -71,7 +71,7 @@ impl<M: Memory> Worker<'_, M> {
             ty,
             value: Some(value),
         };
-        self.accessed(flow, access);
+        self.accessed(state, flow, access);
         self.advance_all(state, flow)
     }
 
