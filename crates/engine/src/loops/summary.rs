@@ -10,7 +10,7 @@ use super::search::{Counter, FEW_PLACES};
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::seeds;
-use crate::state::{Rounds, State};
+use crate::state::{Rounds, State, Witness};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Fault, Memory, Truth};
 use mneme_program::FunctionId;
@@ -412,23 +412,48 @@ impl<M: Memory> Worker<'_, M> {
             None => _ = Rc::make_mut(&mut state.tried).insert(key, PATIENCE),
         });
         self.mark(state, flow);
-        self.cover(state, flow, &counts, &visited);
+        self.cover(state, flow, &visited);
         flow
     }
 
-    /// The body is covered if some way out comes after an iteration.
-    fn cover(&mut self, state: &State<M>, flow: Flow, counts: &[TermId], visited: &[u32]) {
-        let first = self.program.function(match state.frames.last() {
-            Some(frame) => frame.function,
-            None => return,
-        });
-        let first = first.first_inst;
-        let states = (flow != Flow::End).then_some(state).into_iter().chain(&self.spawned);
-        let entered = states
+    /// The body is covered if some way out comes after an iteration. Where that is not so for the inputs that a state stands for, others are
+    /// kept that it is so for, and get a test of their own.
+    fn cover(&mut self, state: &mut State<M>, flow: Flow, visited: &[u32]) {
+        let Some(frame) = state.frames.last() else { return };
+        let function = self.program.function(frame.function);
+        let block = |pc: u32| &function.blocks[function.block_of(pc).0 as usize];
+        let is_new = |&pc: &u32| !self.coverage.is_reached(function, block(pc));
+        if !visited.iter().any(is_new) {
+            return;
+        }
+        let mut spawned = std::mem::take(&mut self.spawned);
+        let mut left: Vec<(&mut State<M>, TermId)> = (flow != Flow::End)
+            .then_some(state)
             .into_iter()
-            .any(|state| counts.iter().any(|&count| !self.evaluate(state, count).is_zero()));
+            .chain(&mut spawned)
+            .filter_map(|state| {
+                let rounds = { state.rounds.last() }.filter(|rounds| rounds.steps == state.steps)?;
+                let zero = self.terms.constant(COUNT, 0);
+                let some = self.terms.ne(rounds.count, zero);
+                Some((state, some))
+            })
+            .collect();
+        let mut entered = { left.iter() }.any(|(state, some)| !self.evaluate(state, *some).is_zero());
+        for (state, some) in &mut left {
+            if entered {
+                break;
+            }
+            if let Truth::Sometimes(inputs) = self.may(state, *some) {
+                let reached = state.steps;
+                Rc::make_mut(&mut state.witnesses).push(Witness { reached, inputs });
+                entered = true;
+            }
+        }
+        self.spawned = spawned;
         if entered {
-            visited.iter().for_each(|pc| _ = self.coverage.reach(first + pc));
+            visited
+                .iter()
+                .for_each(|pc| _ = self.coverage.reach(function.first_inst + pc));
         }
     }
 }
