@@ -485,6 +485,39 @@ pub enum IntrinsicOp {
     FToUISat,
 }
 
+impl IntrinsicOp {
+    /// Does it compute with floating-point numbers?
+    pub fn is_on_floats(self) -> bool {
+        use IntrinsicOp::*;
+        matches!(
+            self,
+            FAbs | Sqrt
+                | Floor
+                | Ceil
+                | FTrunc
+                | Rint
+                | NearbyInt
+                | Round
+                | RoundEven
+                | CopySign
+                | MinNum
+                | MaxNum
+                | Minimum
+                | Maximum
+                | Fma
+                | IsFpClass
+                | Math(_)
+                | Powi
+                | LRint
+                | LRound
+                | LdExp
+                | FrExp
+                | FToSISat
+                | FToUISat
+        )
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct Intrinsic {
     pub op: IntrinsicOp,

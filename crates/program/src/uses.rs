@@ -1,4 +1,4 @@
-//! What the value of a slot is used for later: does it choose addresses, end loops, decide branches, go to memory?
+//! What the value of a slot is used for later: does it choose addresses, end loops, decide branches, go to memory, have a fraction?
 //!
 //! Whoever makes one value of several asks this first: a choice between values that nothing depends on costs nothing, one that chooses
 //! an address is part of every question from there on (Kuznetsov et al., *Efficient State Merging in Symbolic Execution*: hot
@@ -27,8 +27,10 @@ impl Uses {
     pub const STORED: Uses = Uses(8);
     /// The function returns it.
     pub const RETURNED: Uses = Uses(16);
+    /// It is computed with as a floating-point number, or becomes one: that is done for one value, and the others are lost.
+    pub const POINT: Uses = Uses(32);
     /// What makes a choice between values costly.
-    pub const HOT: Uses = Uses(Uses::PLACE.0 | Uses::ROUNDS.0);
+    pub const HOT: Uses = Uses(Uses::PLACE.0 | Uses::ROUNDS.0 | Uses::POINT.0);
 
     #[must_use]
     pub fn and(self, other: Uses) -> Uses {
@@ -272,6 +274,7 @@ impl<'a> Flow<'a> {
             Inst::Intrinsic { id } => {
                 let intrinsic = &function.intrinsics[id.index()];
                 let used = match (intrinsic.dst, intrinsic.op) {
+                    (Some(_), op) if op.is_on_floats() => Uses::POINT,
                     (Some(_), _) => result,
                     (None, IntrinsicOp::Assume) => Uses::BRANCH,
                     (None, _) => Uses::PLACE,
@@ -279,6 +282,8 @@ impl<'a> Flow<'a> {
                 give(&intrinsic.args, used);
             }
             Inst::Call { call } => self.call(uses, &function.calls[call.index()], result),
+            Inst::FloatBin { a, b, .. } | Inst::FloatCmp { a, b, .. } => give(&[a, b], Uses::POINT),
+            Inst::FloatNeg { src, .. } | Inst::FloatCast { src, .. } => give(&[src], Uses::POINT),
             // What is stored is a pointer.
             Inst::Field { .. } | Inst::Index { .. } | Inst::Gep { .. } if result.any_of(Uses::STORED) => {
                 let used = result.and(Uses::PLACE);
@@ -300,7 +305,10 @@ impl<'a> Flow<'a> {
         };
         for (index, arg) in call.args.iter().enumerate() {
             let inside = match known {
-                Some(params) if call.signature.variadic && index >= params.len() => Uses::STORED,
+                Some(params) if call.signature.variadic && index >= params.len() => match arg.ty.kind {
+                    ScalarKind::Int | ScalarKind::Pointer => Uses::STORED,
+                    ScalarKind::Float | ScalarKind::Extended | ScalarKind::OtherFloat => Uses::POINT,
+                },
                 Some(params) => params.get(index).copied().unwrap_or(Uses::PLACE),
                 None => Uses::PLACE,
             };

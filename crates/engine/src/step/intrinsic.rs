@@ -43,7 +43,7 @@ impl<M: Memory> Worker<'_, M> {
                 self.results(state, intrinsic, &[address])
             }
             Op::FrameAddress => self.frame_address(state, intrinsic, args[0]),
-            op if is_float(op) => self.float_intrinsic(state, intrinsic, &args),
+            op if op.is_on_floats() => self.float_intrinsic(state, intrinsic, &args),
             op => {
                 let terms: Vec<TermId> = args
                     .iter()
@@ -361,34 +361,4 @@ impl<M: Memory> Worker<'_, M> {
             None => self.unsupported(state, format!("a native call of `{name}{suffix}` that failed")),
         }
     }
-}
-
-fn is_float(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        FAbs | Sqrt
-            | Floor
-            | Ceil
-            | FTrunc
-            | Rint
-            | NearbyInt
-            | Round
-            | RoundEven
-            | CopySign
-            | MinNum
-            | MaxNum
-            | Minimum
-            | Maximum
-            | Fma
-            | IsFpClass
-            | Math(_)
-            | Powi
-            | LRint
-            | LRound
-            | LdExp
-            | FrExp
-            | FToSISat
-            | FToUISat
-    )
 }
