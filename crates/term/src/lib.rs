@@ -30,6 +30,7 @@ mod facts;
 mod flags;
 mod hash;
 mod index;
+mod numbers;
 mod op;
 mod pointer;
 mod print;

@@ -1,12 +1,16 @@
-//! Floating point, computed concretely: a symbolic operand gets one value, and that is counted. `float` and `double` are the machine's
-//! own, the rest is computed in software.
+//! Floating point, computed concretely: an operand that is one of a few numbers is decided first, one path for each; any other symbolic
+//! operand gets one value, and that is counted. `float` and `double` are the machine's own, the rest is computed in software.
 
+use crate::commit::{Ending, Outcome, Outcomes};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
-use mneme_memory::Memory;
-use mneme_program::{FloatCast, FloatOp, FloatPred, Operand};
-use mneme_term::{Bits, Value};
+use mneme_memory::{Memory, Truth};
+use mneme_program::{FloatCast, FloatOp, FloatPred, Function, Inst, Operand};
+use mneme_term::{Bits, SymbolKind, Value};
+
+/// The most numbers that an operand is decided between.
+const NUMBERS: usize = 64;
 
 /// Does the machine compute with this format?
 pub(super) fn is_native(width: u32) -> bool {
@@ -14,6 +18,46 @@ pub(super) fn is_native(width: u32) -> bool {
 }
 
 impl<M: Memory> Worker<'_, M> {
+    /// Decides between the numbers that an operand of floating-point arithmetic can be, if they are few: what paths that became one
+    /// differ in, or the entries of a table. The instruction is executed again. `None`: there is nothing to decide.
+    pub(super) fn decide_floats(&mut self, state: &mut State<M>, function: &Function, inst: Inst) -> Option<Flow> {
+        let operands = match inst {
+            Inst::FloatBin { a, b, .. } | Inst::FloatCmp { a, b, .. } => vec![a, b],
+            Inst::FloatNeg { src, .. } | Inst::FloatCast { src, .. } => vec![src],
+            Inst::Intrinsic { id } if function.intrinsics[id.index()].op.is_on_floats() => {
+                function.intrinsics[id.index()].args.clone()
+            }
+            _ => return None,
+        };
+        for operand in operands {
+            let Value::Term(term) = self.get(state, operand) else {
+                continue;
+            };
+            if self.terms.has_kind(term, SymbolKind::Uninit) {
+                continue;
+            }
+            let Some(numbers) = self.terms.numbers(term, NUMBERS) else {
+                continue;
+            };
+            let here = self.evaluate(state, term);
+            let here = self.terms.constant_bits(&here);
+            let another = self.terms.ne(term, here);
+            if self.terms.is_false(another) || matches!(self.may(state, another), Truth::Never) {
+                continue;
+            }
+            let mut outcomes: Outcomes<M, ()> = Outcomes::new();
+            for &number in numbers.iter() {
+                outcomes.push(Outcome {
+                    guard: self.terms.eq(term, number),
+                    memory: None,
+                    end: Ending::Go(()),
+                });
+            }
+            return Some(self.commit(state, outcomes, |_, ()| ()));
+        }
+        None
+    }
+
     /// The numbers that two operands stand for, or what becomes of a result of `width` bits if one is undefined.
     fn numbers(
         &mut self,

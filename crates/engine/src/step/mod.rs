@@ -30,6 +30,9 @@ impl<M: Memory> Worker<'_, M> {
         let function = program.function(frame.function);
         let inst = function.code[frame.pc as usize];
         self.fix_operands(state, function, inst);
+        if let Some(flow) = self.decide_floats(state, function, inst) {
+            return flow;
+        }
         match inst {
             Inst::Move { dst, src } => {
                 let value = self.get(state, src);
