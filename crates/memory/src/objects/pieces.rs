@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// The smallest piece: the thesis' sweep begins here.
 const SMALLEST: u64 = 32;
+/// So many pieces that an access may be in are few.
+const FEW: usize = 2;
 
 #[derive(Clone, Debug)]
 pub(super) struct Pieces {
@@ -77,10 +79,11 @@ impl Pieces {
         place.is_some_and(|(number, within)| self.parts[number].fast_store(within, n, value))
     }
 
-    /// The pieces that an access can be in, by what the terms know.
-    fn numbers(&self, terms: &Terms, offset: TermId) -> Range<usize> {
+    /// The pieces that `n` bytes can be in, by what the terms know: the last one may be too short for them, wherever in it they begin.
+    fn numbers(&self, terms: &mut Terms, offset: TermId, n: u32) -> Range<usize> {
         let (low, high) = terms.range(offset);
-        let last = self.parts.len() - 1;
+        let within = self.low_bits(terms, offset).map_or(0, |bits| terms.range(bits).0);
+        let last = (self.len.saturating_sub(within + n as u64) / self.size) as usize;
         let number = |at: u64| ((at / self.size) as usize).min(last);
         number(low)..number(high) + 1
     }
@@ -101,40 +104,61 @@ impl Pieces {
         terms.and(not_before, upper)
     }
 
-    fn within(&self, terms: &mut Terms, offset: TermId, number: usize) -> Value {
-        let start = terms.constant(terms.pointer_width(), self.range(number).start);
-        let within = terms.sub(offset, start);
+    /// Where in a piece an offset is that lies in it. Of many pieces of 2^k bytes it is the same term for all, the low bits, so that what
+    /// one of them decides with it (is it this entry?) serves the others, and pieces of equal contents have equal values. Of few it is
+    /// the distance, since a range that ends near a border would be lost.
+    fn within(&self, terms: &mut Terms, offset: TermId, n: u32, number: usize) -> Value {
+        let width = terms.pointer_width();
+        let within = match self.low_bits(terms, offset) {
+            Some(bits) if self.numbers(terms, offset, n).len() > FEW => terms.zext(bits, width),
+            _ => {
+                let start = terms.constant(width, self.range(number).start);
+                terms.sub(offset, start)
+            }
+        };
         terms.to_value(within)
+    }
+
+    /// The bits of an offset that say where in its piece it is.
+    fn low_bits(&self, terms: &mut Terms, offset: TermId) -> Option<TermId> {
+        let bits = self.size.trailing_zeros();
+        self.size.is_power_of_two().then(|| terms.extract(offset, 0, bits))
     }
 
     /// The value of `n` bytes, which do not straddle a border.
     fn read(&self, terms: &mut Terms, offset: TermId, n: u32) -> Value {
-        let mut value: Option<TermId> = None;
-        let mut last = None;
-        for number in self.numbers(terms, offset).rev() {
-            let within = self.within(terms, offset, number);
+        // Neighbours with the same value, most of them never written, are one case: up to a piece, and the value.
+        let mut runs: Vec<(usize, TermId)> = Vec::new();
+        for number in self.numbers(terms, offset, n) {
+            let within = self.within(terms, offset, n, number);
             let here = self.parts[number].read(terms, &mut maybe, within, n);
             let here = terms.of_value(here, 8 * n);
-            // Neighbours with the same value, most of them never written, are one case.
-            if last.replace(here) == Some(here) {
-                continue;
+            match runs.last_mut() {
+                Some((last, value)) if *value == here => *last = number,
+                _ => runs.push((number, here)),
             }
-            value = Some(match value {
-                Some(above) => {
-                    let here_or_before = self.up_to(terms, offset, number);
-                    terms.ite(here_or_before, here, above)
-                }
-                None => here,
-            });
         }
-        terms.to_value(value.expect("there are pieces"))
+        let value = self.choose(terms, offset, &runs);
+        terms.to_value(value)
+    }
+
+    /// By halves, so that no case is behind many others.
+    fn choose(&self, terms: &mut Terms, offset: TermId, runs: &[(usize, TermId)]) -> TermId {
+        if let [(_, value)] = *runs {
+            return value;
+        }
+        let (below, above) = runs.split_at(runs.len() / 2);
+        let (last, _) = below[below.len() - 1];
+        let condition = self.up_to(terms, offset, last);
+        let (below, above) = (self.choose(terms, offset, below), self.choose(terms, offset, above));
+        terms.ite(condition, below, above)
     }
 
     fn write(&mut self, terms: &mut Terms, guard: TermId, offset: TermId, n: u32, value: Value) {
-        for number in self.numbers(terms, offset) {
+        for number in self.numbers(terms, offset, n) {
             let inside = self.inside(terms, offset, number);
             let guard = terms.and(guard, inside);
-            let within = self.within(terms, offset, number);
+            let within = self.within(terms, offset, n, number);
             self.parts[number].write(terms, &mut maybe, guard, within, n, value);
         }
     }
@@ -165,7 +189,7 @@ impl Pieces {
             }
             (_, Some(number)) => {
                 let offset = cx.word(place.offset);
-                let within = self.within(cx.terms, offset, number);
+                let within = self.within(cx.terms, offset, n, number);
                 Some(self.parts[number].read(cx.terms, &mut maybe, within, n))
             }
             (_, None) => {
@@ -188,7 +212,7 @@ impl Pieces {
         let offset = terms.of_value(place.offset, width);
         match place.piece {
             Some(number) => {
-                let within = self.within(terms, offset, number);
+                let within = self.within(terms, offset, n, number);
                 self.parts[number].write(terms, &mut maybe, place.guard, within, n, value);
             }
             None if self.fits(terms, offset, n) => self.write(terms, place.guard, offset, n, value),
@@ -250,7 +274,7 @@ impl Objects {
         if !pieces.fits(cx.terms, offset, n) {
             return Places::from_iter([place]);
         }
-        let numbers = pieces.numbers(cx.terms, offset);
+        let numbers = pieces.numbers(cx.terms, offset, n);
         let in_piece = |number: usize| {
             let inside = pieces.inside(cx.terms, offset, number);
             let guard = cx.terms.and(place.guard, inside);
