@@ -24,7 +24,7 @@ pub struct Stats {
     pub stop_reasons: BTreeMap<String, u64>,
     /// Paths whose inputs the harness excludes (`assume`).
     pub excluded: u64,
-    /// Values that had to be numbers: other values were lost.
+    /// Values and addresses that had to be numbers: other values were lost.
     pub concretised: u64,
     /// Symbolic sizes that were given their greatest value.
     pub sizes_fixed: u64,

@@ -682,7 +682,7 @@ fn merging(stats: &Stats) -> Option<Merging> {
 fn inexact(stats: &Stats) -> BTreeMap<String, u64> {
     let mut reasons: BTreeMap<String, u64> = stats.stop_reasons.clone();
     for (reason, count) in [
-        ("a symbolic value had to be one number", stats.concretised),
+        ("a symbolic value or an address had to be one number", stats.concretised),
         ("a symbolic size was given its greatest value", stats.sizes_fixed),
     ] {
         if count > 0 {

@@ -51,3 +51,4 @@ int main(void) {
 
 // PATHS: 2
 // VALUES: 0*1 1*1
+// EXACT: false

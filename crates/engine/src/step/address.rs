@@ -8,15 +8,16 @@
 //! object again keeps to it. The order of different objects is the layout's.
 //!
 //! Whatever needs the number itself (an index, a pointer made of bits, a library function, a value mixed with inputs) fixes the address
-//! where the object lies by then. So do Mneme's own library code, and paths that have chosen often enough.
+//! where the object lies by then. So do Mneme's own library code, and paths that have chosen often enough. What that may lose, `fixing.rs`
+//! counts.
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::state::{Placed, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Branches, End, Life, Memory};
+use mneme_memory::{Life, Memory};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot, Switch};
-use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value, truncate};
+use mneme_term::{BaseId, Sort, Symbol, SymbolKind, TermId, Value, truncate};
 use std::rc::Rc;
 
 /// How often a path chooses an address: a program that decides by hashes of addresses would have a path for every bit otherwise.
@@ -157,19 +158,10 @@ impl<M: Memory> Worker<'_, M> {
         self.commit(state, outcomes, |state, placed| state.placed = placed)
     }
 
-    /// Does nothing on the path need to know where the object lies?
-    pub(super) fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
-        let open = state.memory.header(base).is_some_and(|header| {
-            header.life == Life::Alive
-                && header.kind != BaseKind::Function
-                && header.family.is_none()
-                && !header.pinned
-                && !header.exposed
-        });
-        let speaks_of_it = |&clause: &TermId| self.terms.has_base(clause) && self.terms.bases(clause).contains(&base);
-        open && !self.program.function(state.frame().function).runtime
-            && state.placed.iter().filter(|placed| placed.by_choice).count() < CHOICES
-            && !state.path.clauses().iter().any(speaks_of_it)
+    /// Does nothing on the path need to know where the object lies, and may it still choose?
+    fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
+        let chosen = state.placed.iter().filter(|placed| placed.by_choice);
+        chosen.count() < CHOICES && self.is_movable(state, base)
     }
 
     /// A choice of its own for every time that a path chooses.
@@ -214,9 +206,8 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn fixed(&mut self, state: &mut State<M>, value: Value) -> Value {
         match self.of_addresses(value) {
             Some(term) if self.terms.width(term) <= 64 => {
-                for base in self.terms.bases(term).to_vec() {
-                    state.memory.expose(base);
-                }
+                self.settle_for(state, term);
+                self.expose_all(state, term);
                 Value::Int(self.evaluate(state, term).low_u64())
             }
             _ => value,
@@ -233,7 +224,7 @@ impl<M: Memory> Worker<'_, M> {
             },
         };
         let bases = self.terms.bases(term).to_vec();
-        if bases.iter().any(|&base| self.is_open(state, base)) {
+        if bases.iter().any(|&base| self.is_movable(state, base)) {
             self.counters.address_dependent += 1;
             return Value::Term(term);
         }
@@ -289,18 +280,9 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// The program has parts of pointers that inputs choose: where these point is no longer open.
-    pub(super) fn pin_parts(&mut self, branches: &mut Branches<M, Value>) {
-        for branch in branches {
-            let End::Done(Value::Term(term)) = branch.end else {
-                continue;
-            };
-            let mixed = self.terms.has_base(term) && !self.terms.symbols(term).is_empty();
-            if mixed && !self.terms.is_pointer(term) {
-                for base in self.terms.bases(term).to_vec() {
-                    branch.memory.pin(base);
-                }
-            }
+    pub(super) fn expose_all(&self, state: &mut State<M>, term: TermId) {
+        for &base in self.terms.bases(term) {
+            state.memory.expose(base);
         }
     }
 

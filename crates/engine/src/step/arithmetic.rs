@@ -40,6 +40,10 @@ impl<M: Memory> Worker<'_, M> {
         {
             return self.done(state, dst, value);
         }
+        let unseen = match op.op {
+            BinOp::Add | BinOp::Sub => Vec::new(),
+            _ => self.unseen(state, &[a, b]),
+        };
         let (a, b) = match (op.op, a, b) {
             (BinOp::Sub | BinOp::Add, Value::Ptr { .. }, Value::Ptr { .. }) => {
                 (self.open_numeric(state, a), self.open_numeric(state, b))
@@ -57,6 +61,7 @@ impl<M: Memory> Worker<'_, M> {
         }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let mut value = self.binary(op.op, x, y);
+        self.settle_for_bases(state, value, &unseen);
         let mut outcomes: Outcomes<M, Value> = Outcomes::new();
         let mut wrong = self.terms.fls();
         let overflow = overflows.map(|guard| (guard, Error::SignedOverflow));
@@ -160,6 +165,7 @@ impl<M: Memory> Worker<'_, M> {
         match value {
             Value::Ptr { base, offset } => {
                 self.counters.address_dependent += 1;
+                self.settle_for_address(state, base);
                 let address = state.memory.expose(base).wrapping_add(offset);
                 Value::Int(mneme_term::truncate(address, self.pointer_width()))
             }
@@ -168,9 +174,7 @@ impl<M: Memory> Worker<'_, M> {
                 if self.terms.symbols(term).is_empty() {
                     return self.fixed(state, value);
                 }
-                for base in self.terms.bases(term).to_vec() {
-                    state.memory.expose(base);
-                }
+                self.expose_all(state, term);
                 value
             }
             _ => value,
@@ -180,6 +184,7 @@ impl<M: Memory> Worker<'_, M> {
     /// The value of a term; one whose only leaves are bases is decided by evaluation, if it is a truth value.
     pub(super) fn value(&mut self, state: &mut State<M>, term: TermId) -> Value {
         if self.terms.width(term) == 1 && self.terms.has_base(term) && self.terms.symbols(term).is_empty() {
+            self.settle_for(state, term);
             self.pin_all(state, term);
             return Value::bool(self.evaluate(state, term).low_u64() != 0);
         }
@@ -194,6 +199,7 @@ impl<M: Memory> Worker<'_, M> {
         if let (Some(x), Some(y)) = (self.address(state, a), self.address(state, b)) {
             if !matches!(pred, Pred::Eq | Pred::Ne) || !self.equal_anywhere(state, a, b) {
                 self.counters.address_dependent += 1;
+                self.settle_for_number(state, pred, width, [a, b]);
                 for value in [a, b] {
                     if let Value::Ptr { base, .. } = value {
                         state.memory.pin(base);
@@ -205,6 +211,10 @@ impl<M: Memory> Worker<'_, M> {
         let [a, b] = self.unmixed(state, [a, b]);
         let (x, y) = (self.term(a, width), self.term(b, width));
         let term = self.comparison(pred, x, y);
+        if self.terms.has_base(term) {
+            self.settle_for_number(state, pred, width, [a, b]);
+            self.settle_for_parts(state, [a, b]);
+        }
         self.value(state, term)
     }
 
@@ -246,6 +256,7 @@ impl<M: Memory> Worker<'_, M> {
         src: Operand,
     ) -> Flow {
         let value = self.get(state, src);
+        let unseen = self.unseen(state, &[value]);
         let value = if from <= 64 && to <= 64 {
             self.open_numeric(state, value)
         } else {
@@ -260,6 +271,7 @@ impl<M: Memory> Worker<'_, M> {
             CastOp::ZExt => self.terms.zext(term, to),
             CastOp::SExt => self.terms.sext(term, to),
         };
+        self.settle_for_bases(state, term, &unseen);
         let value = self.value(state, term);
         self.done(state, dst, value)
     }

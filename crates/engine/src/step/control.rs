@@ -100,7 +100,11 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_switch(&mut self, state: &mut State<M>, switch: &Switch) -> Flow {
         let width = switch.width as u32;
         let value = self.get(state, switch.value);
+        let unseen = self.unseen(state, &[value]);
         let mut value = self.open_numeric(state, value);
+        if let Value::Term(term) = value {
+            self.settle_for_bases(state, term, &unseen);
+        }
         if let Value::Term(term) = value
             && self.terms.has_base(term)
             && self.terms.symbols(term).is_empty()

@@ -4,6 +4,7 @@ mod address;
 mod arithmetic;
 mod call;
 mod control;
+mod fixing;
 mod float;
 mod frames;
 mod intrinsic;
