@@ -35,9 +35,11 @@ demo: build ## run mneme on an example with a bug and show the finding
 test: build ## all tests: unit tests, laws, the C corpus on every model
 	MNEME_BIN=$(abspath $(MNEME)) $(CARGO) test --profile $(PROFILE) --workspace
 
-paranoid: build ## the C corpus, every answer of a cache compared with the solver's
+paranoid: build ## the C corpus, every answer of a cache compared with the solver's; merging, too
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[objects]'
-	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[planes]' --skip symmmu_5_5_profiler
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[planes]' --skip 'symmmu_5_5_profiler.c -DN=32'
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid MNEME_SETTINGS=tree $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- control/merge_
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid MNEME_SETTINGS=tree $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- memory/size_
 
 settings: build ## the C corpus over every --resolve x --split x --sizes x --merge: hours (ARGS=memory/ for a part)
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- $(ARGS)

@@ -2,7 +2,8 @@
 //! is wrong with a program.
 //!
 //! A program gets a few rows of a covering array, in which any two values of two options meet; which rows, its name decides. One whose
-//! paths never fork is not concerned, and run once. `MNEME_SETTINGS=all` runs the full product.
+//! paths never fork is not concerned, and run once. `MNEME_SETTINGS=all` runs the full product, `MNEME_SETTINGS=tree` all rows of the
+//! array that have `--merge tree`, and so on.
 
 mod shared;
 
@@ -93,9 +94,14 @@ impl fmt::Display for Row {
     }
 }
 
-/// The rows of a program: those at places that depend on its name alone.
-fn rows_of(name: &str) -> Vec<Row> {
+/// The rows of a program: those that are asked for, or those at places that depend on its name alone.
+fn rows_of(name: &str, asked: Option<&str>) -> Vec<Row> {
     let all = covering();
+    match asked {
+        Some("all") => return product(),
+        Some(merge) => return all.into_iter().filter(|row| row.merge == merge).collect(),
+        None => {}
+    }
     let place = name
         .bytes()
         .fold(0usize, |sum, byte| (sum * 31 + usize::from(byte)) % 7919);
@@ -104,12 +110,22 @@ fn rows_of(name: &str) -> Vec<Row> {
 
 fn main() -> ExitCode {
     assert_pairs();
-    let all = env::var("MNEME_SETTINGS").is_ok_and(|which| which == "all");
+    let asked = env::var("MNEME_SETTINGS").ok();
+    if let Some(asked) = asked
+        .as_deref()
+        .filter(|&asked| asked != "all" && !MERGE.contains(&asked))
+    {
+        eprintln!(
+            "MNEME_SETTINGS is {asked}; it can be all, or one of {}",
+            MERGE.join(", ")
+        );
+        return ExitCode::FAILURE;
+    }
     each_case(|case| {
         let runs = case.expected.pending.is_none() && case.expected.exit != USAGE;
         let concerned = case.model == "objects" && runs;
         concerned.then(|| {
-            let rows = if all { product() } else { rows_of(&case.name()) };
+            let rows = rows_of(&case.name(), asked.as_deref());
             Trial::test(case.name(), move || rows_hold(&case, &rows))
         })
     })
