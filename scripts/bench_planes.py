@@ -128,7 +128,7 @@ def nodes(options, results, count):
 
 
 def tables(options):
-    tasks = svcomp.tasks("sv13/loops", options.filter)
+    tasks = svcomp.tasks("sv13/loops", options.filter)[:options.count]
     results = {}
     for loops in LOOPS:
         for model in MODELS:
@@ -153,6 +153,7 @@ def main():
     parser.add_argument("--mneme", default="target/release/mneme", type=pathlib.Path, help="the binary")
     parser.add_argument("--programs", type=pathlib.Path, help="directory of SV-COMP's programs, for the three tables")
     parser.add_argument("--filter", default="", help="only programs of SV-COMP whose name contains this")
+    parser.add_argument("--count", type=int, help="only so many programs of SV-COMP, from the first on")
     parser.add_argument("--seconds", type=float, default=20, help="processor time for each program of SV-COMP")
     parser.add_argument("--variables", default="memory", choices=["memory", "slots"], help="where local variables live")
     parser.add_argument("--naive-reads", default="solver", choices=["solver", "list"], help="how planes-naive reads")
