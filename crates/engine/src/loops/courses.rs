@@ -24,8 +24,13 @@ pub(super) fn tau(terms: &mut Terms) -> SymbolId {
     })
 }
 
-/// Extensions of values that must not wrap around.
-pub(super) type Extended = Vec<(Affine, bool)>;
+/// The extension of a value that must not wrap around as long as anyone looks at it.
+pub(super) struct Extension {
+    pub value: Affine,
+    pub signed: bool,
+    /// How many ways out come before.
+    pub exits: usize,
+}
 
 /// What makes a term of the body a function of τ.
 pub(super) struct Turn {
@@ -33,7 +38,59 @@ pub(super) struct Turn {
     pub now: FxHashMap<TermId, TermId>,
     pub changes: Vec<SymbolId>,
     pub tau: SymbolId,
-    pub extended: Extended,
+    pub extended: Vec<Extension>,
+    /// How many ways out come before what is looked at now.
+    pub exits: usize,
+}
+
+impl Turn {
+    /// Remembers an extension that is looked at.
+    fn extend(&mut self, value: Affine, signed: bool) {
+        let same = |other: &&mut Extension| {
+            other.value.start == value.start && other.value.step == value.step && other.signed == signed
+        };
+        match self.extended.iter_mut().find(same) {
+            Some(extension) => extension.exits = extension.exits.min(self.exits),
+            None => self.extended.push(Extension {
+                value,
+                signed,
+                exits: self.exits,
+            }),
+        }
+    }
+
+    /// A term of the body as a function of τ. Extensions of values that change regularly are taken to change regularly, too: who uses
+    /// the result makes sure that those in `extended` do.
+    fn regular(&mut self, terms: &mut Terms, term: TermId) -> TermId {
+        terms.substitute(term, &mut |terms, part| {
+            if let Some(&course) = self.now.get(&part) {
+                return Some(course);
+            }
+            let signed = match terms.op(part) {
+                Op::SExt => true,
+                Op::ZExt => false,
+                _ => return None,
+            };
+            if !terms.symbols(part).iter().any(|symbol| self.changes.contains(symbol)) {
+                return None;
+            }
+            let (inner, wide) = (terms.children(part)[0], terms.width(part));
+            let inner = self.regular(terms, inner);
+            let value = Affine::of(terms, inner, self.tau)?;
+            let width = terms.width(inner);
+            if value.step == 0 || wide > COUNT {
+                return None;
+            }
+            self.extend(value, signed);
+            let start = match signed {
+                true => terms.sext(value.start, wide),
+                false => terms.zext(value.start, wide),
+            };
+            let step = truncate(sign_extend(value.step, width) as u64, wide);
+            let variable = terms.symbol(self.tau);
+            Some(Affine { start, step }.at(terms, variable))
+        })
+    }
 }
 
 /// The terms of an iteration as functions of its number.
@@ -132,43 +189,9 @@ impl<M: Memory> Worker<'_, M> {
         Ok(courses)
     }
 
-    /// A term of the body as a function of τ. Extensions of values that change regularly are taken to change regularly, too: who uses
-    /// the result makes sure that those in `extended` do.
+    /// See [`Turn::regular`].
     pub(super) fn regular(&mut self, term: TermId, turn: &mut Turn) -> TermId {
-        self.terms.substitute(term, &mut |terms, part| {
-            if let Some(&course) = turn.now.get(&part) {
-                return Some(course);
-            }
-            let signed = match terms.op(part) {
-                Op::SExt => true,
-                Op::ZExt => false,
-                _ => return None,
-            };
-            if !terms.symbols(part).iter().any(|symbol| turn.changes.contains(symbol)) {
-                return None;
-            }
-            let (inner, wide) = (terms.children(part)[0], terms.width(part));
-            let inner = terms.substitute_map(inner, &turn.now);
-            let value = Affine::of(terms, inner, turn.tau)?;
-            let width = terms.width(inner);
-            if value.step == 0 || wide > COUNT {
-                return None;
-            }
-            if !turn
-                .extended
-                .iter()
-                .any(|(other, how)| other.start == value.start && other.step == value.step && *how == signed)
-            {
-                turn.extended.push((value, signed));
-            }
-            let start = match signed {
-                true => terms.sext(value.start, wide),
-                false => terms.zext(value.start, wide),
-            };
-            let step = truncate(sign_extend(value.step, width) as u64, wide);
-            let variable = terms.symbol(turn.tau);
-            Some(Affine { start, step }.at(terms, variable))
-        })
+        turn.regular(&mut self.terms, term)
     }
 
     pub(super) fn put_all(&mut self, value: Value, map: &FxHashMap<TermId, TermId>) -> Value {

@@ -75,6 +75,7 @@ impl<M: Memory> Worker<'_, M> {
             let (AccessKind::Write, Value::Term(place), Some(value)) = (access.kind, access.place, access.value) else {
                 continue;
             };
+            turn.exits = iteration.exits_before(at);
             let place = self.regular(place, turn);
             let (base, offset) = self
                 .terms
@@ -110,7 +111,8 @@ impl<M: Memory> Worker<'_, M> {
     /// Where the accesses of the body go.
     pub(super) fn places(&mut self, iteration: &Iteration, turn: &mut Turn) -> Result<Vec<Place>, Why> {
         let mut places = Vec::new();
-        for access in &iteration.accesses {
+        for (at, access) in iteration.accesses.iter().enumerate() {
+            turn.exits = iteration.exits_before(at);
             let place = match access.place {
                 Value::Term(place) => self.regular(place, turn),
                 place => self.term(place, self.program.target.pointer_width),

@@ -47,6 +47,10 @@ impl Affine {
         (affine.at(terms, variable) == t).then_some(affine)
     }
 
+    pub fn falls(self, terms: &Terms) -> bool {
+        matches!(Direction::of(terms, self), Direction::Down(_))
+    }
+
     /// The value in iteration `count`.
     pub fn at(self, terms: &mut Terms, count: TermId) -> TermId {
         let width = terms.width(self.start);

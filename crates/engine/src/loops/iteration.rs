@@ -129,6 +129,13 @@ pub struct Iteration {
     pub visited: Vec<u32>,
 }
 
+impl Iteration {
+    /// How many ways out come before an access.
+    pub(super) fn exits_before(&self, access: usize) -> usize {
+        self.exits.partition_point(|exit| exit.accesses <= access)
+    }
+}
+
 /// What is known of a loop without any state.
 pub struct Plan {
     pub found: Rc<Loops>,

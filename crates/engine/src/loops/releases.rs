@@ -32,6 +32,7 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn releases(&mut self, iteration: &Iteration, turn: &mut Turn) -> Result<Vec<Release>, Why> {
         let mut releases = Vec::new();
         for frees in &iteration.frees {
+            turn.exits = frees.exits;
             for (guard, way) in &frees.ways {
                 let when = self.regular(*guard, turn);
                 let (base, what) = match *way {
@@ -64,7 +65,8 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn reached(&mut self, iteration: &Iteration, turn: &mut Turn) -> Vec<Case> {
         let width = self.pointer_width();
         let mut reached = Vec::new();
-        for access in &iteration.accesses {
+        for (at, access) in iteration.accesses.iter().enumerate() {
+            turn.exits = iteration.exits_before(at);
             let place = self.term(access.place, width);
             let place = self.regular(place, turn);
             reached.extend(self.terms.cases(place).iter());

@@ -1,7 +1,7 @@
 //! All iterations of a loop, and how it is left, from one of them.
 
 use super::PATIENCE;
-use super::courses::{Course, Courses, Extended, Turn, tau};
+use super::courses::{Course, Courses, Turn, tau};
 use super::effects::{Effects, Reach};
 use super::first::{COUNT, First, stays_in_range};
 use super::iteration::{Access, Care, Cell, Exit, Home, Iteration, Plan, Why};
@@ -108,10 +108,8 @@ impl<M: Memory> Worker<'_, M> {
             true => Vec::new(),
             false => self.reached(&iteration, &mut turn),
         };
-        for &(value, signed) in &turn.extended {
-            let stays = stays_in_range(&mut self.terms, value, signed, limit.index);
-            valid = self.terms.and(valid, stays);
-        }
+        let stay = self.extensions_stay(&turn, &leavings, limit.index);
+        valid = self.terms.and(valid, stay);
         let blocks = self.most_blocks(state, &iteration, &turn.changes, &mut valid, limit.index)?;
         if matches!(self.may(state, valid), Truth::Never | Truth::Unknown(_)) {
             return Err("it may never end");
@@ -143,7 +141,8 @@ impl<M: Memory> Worker<'_, M> {
         for index in 0..leavings.len() {
             let (guard, count) = self.way_out(&leavings, index, summary.counter.as_ref(), tau);
             let guard = self.terms.and(guard, valid);
-            if self.terms.is_false(guard) {
+            // A way that is never taken may go where nothing can be stored.
+            if self.terms.is_false(guard) || matches!(self.may(state, guard), Truth::Never) {
                 continue;
             }
             let way = self.way(state, plan, &iteration, &courses, &effects, index, guard, count)?;
@@ -188,21 +187,21 @@ impl<M: Memory> Worker<'_, M> {
             now: courses.at(&mut self.terms, variable),
             changes,
             tau,
-            extended: Extended::new(),
+            extended: Vec::new(),
+            exits: 0,
         };
         let mut limit = First::never(&mut self.terms);
         let mut leavings = Vec::new();
-        for exit in &iteration.exits {
+        for (index, exit) in iteration.exits.iter().enumerate() {
+            turn.exits = index;
             let guard = self.regular(exit.guard, &mut turn);
             let leaving = Leaving::of(&mut self.terms, guard, tau);
             limit = limit.earlier(&mut self.terms, leaving.first);
             leavings.push(leaving);
         }
         let mut valid = self.terms.and(limit.valid, limit.exists);
-        for &(value, signed) in &turn.extended {
-            let stays = stays_in_range(&mut self.terms, value, signed, limit.index);
-            valid = self.terms.and(valid, stays);
-        }
+        let stay = self.extensions_stay(&turn, &leavings, limit.index);
+        valid = self.terms.and(valid, stay);
         let reached = self.terms.ule(variable, limit.index);
         let mut known = self.terms.and(valid, reached);
         for &change in &turn.changes {
@@ -220,6 +219,32 @@ impl<M: Memory> Worker<'_, M> {
             valid,
             known,
         })
+    }
+
+    /// Where extensions of values change as regularly as the values do, in all iterations that look at them.
+    fn extensions_stay(&mut self, turn: &Turn, leavings: &[Leaving], limit: TermId) -> TermId {
+        let terms = &mut self.terms;
+        let mut all = terms.tru();
+        for extension in &turn.extended {
+            let (value, signed) = (extension.value, extension.signed);
+            let mut stays = stays_in_range(terms, value, signed, limit);
+            // What counts down to 0 is less than that at the end, but the loop may be left by then.
+            if value.falls(terms) {
+                let before = leavings[..extension.exits].iter();
+                let before = before.fold(First::never(terms), |first, leaving| {
+                    first.earlier(terms, leaving.first)
+                });
+                let (zero, one) = (terms.constant(COUNT, 0), terms.constant(COUNT, 1));
+                let (last, same) = (terms.sub(limit, one), terms.eq(before.index, limit));
+                let left = terms.and(before.exists, same);
+                let at_once = terms.eq(limit, zero);
+                let sooner = stays_in_range(terms, value, signed, last);
+                let sooner = terms.or(at_once, sooner);
+                stays = terms.ite(left, sooner, stays);
+            }
+            all = terms.and(all, stays);
+        }
+        all
     }
 
     /// An iteration in which all places in memory with a fixed address that it writes are left open, too.
