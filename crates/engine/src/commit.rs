@@ -88,7 +88,12 @@ impl<M: Memory> Worker<'_, M> {
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
         }
-        match self.tree.guidance(state) {
+        self.merging.again = self.tree.contexts(state);
+        let guidance = match self.merging.again {
+            Some(_) => Guidance::Free,
+            None => self.tree.guidance(state),
+        };
+        match guidance {
             Guidance::Free => {}
             Guidance::Ways(ways) => return self.go_again(state, outcomes, &ways, &resume),
             Guidance::Determined => {
@@ -105,7 +110,7 @@ impl<M: Memory> Worker<'_, M> {
             }
         }
         let mut feasible = Vec::new();
-        let mut unknown = false;
+        let mut unknown = Vec::new();
         for (choice, outcome) in outcomes.into_iter().enumerate() {
             let (seeds, known) = self.seeds_with(state, outcome.guard);
             let truth = match known {
@@ -115,29 +120,31 @@ impl<M: Memory> Worker<'_, M> {
             match truth {
                 Truth::Never => {}
                 Truth::Sometimes(witness) => feasible.push((choice as u32, outcome, witness, seeds)),
-                Truth::Unknown(why) => {
-                    unknown = true;
-                    self.unanswered(state, why);
-                    if self.cut {
-                        return Flow::End;
-                    }
-                }
+                Truth::Unknown(why) => match self.limit_reached() {
+                    Some(_) => return self.unanswered(state, why),
+                    None => unknown.push(why),
+                },
             }
+        }
+        // A guard that is the only possible one follows from the path: it need not be added.
+        let decided = feasible.len() == 1 && unknown.is_empty();
+        if !decided {
+            self.before_fork(state, deciding.filter(|_| feasible.len() > 1));
+        }
+        if self.merging.again.take().is_some() {
+            self.stop(state, &Reason::Changed);
+            return Flow::End;
+        }
+        if !unknown.is_empty() {
+            self.lost_way(state);
+        }
+        for why in unknown {
+            self.stop(state, &Reason::Solver(why));
         }
         if feasible.is_empty() {
             return Flow::End;
         }
-        // A guard that is the only possible one follows from the path: it need not be added.
-        let decided = feasible.len() == 1 && !unknown;
-        if feasible.len() > 1 {
-            self.stats.forks += feasible.len() as u64 - 1;
-        }
-        if !decided {
-            self.before_fork(state, deciding.filter(|_| feasible.len() > 1));
-            if unknown {
-                self.lost_way(state);
-            }
-        }
+        self.stats.forks += feasible.len() as u64 - 1;
         let mut alive = None;
         let last = feasible.len() - 1;
         let mut origin = Some(state.clone());

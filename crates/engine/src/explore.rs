@@ -6,6 +6,7 @@ use crate::halt::Cause;
 use crate::loops::Watched;
 use crate::merge::Watch;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
+use crate::observer::CodePlace;
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Reason};
@@ -66,10 +67,10 @@ impl<M: Memory> Pool<M> {
         self.facts[id.0 as usize] = Facts {
             since_new: state.steps - state.last_new.min(state.steps),
         };
-        if !state.seeds.is_empty() {
-            self.seeded.push(id);
-        } else if state.member.is_some() {
+        if state.member.is_some() {
             self.members.push(id);
+        } else if !state.seeds.is_empty() {
+            self.seeded.push(id);
         }
         self.states[id.0 as usize] = Some(state);
     }
@@ -84,8 +85,15 @@ impl<M: Memory> Pool<M> {
         self.states.iter().flatten()
     }
 
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut State<M>> {
-        self.states.iter_mut().flatten()
+    /// Takes out all members for which `is_in` holds.
+    fn take_members(&mut self, is_in: impl Fn(&State<M>) -> bool) -> Vec<(StateId, State<M>)> {
+        let ids = std::mem::take(&mut self.members);
+        let (taken, left) = ids
+            .into_iter()
+            .partition(|id: &StateId| self.states[id.0 as usize].as_ref().is_some_and(&is_in));
+        self.members = left;
+        let taken: Vec<StateId> = taken;
+        taken.into_iter().map(|id| (id, self.take(id))).collect()
     }
 }
 
@@ -143,15 +151,11 @@ impl<M: Memory> Worker<'_, M> {
             saving.if_due(|| self.save(&pool));
             if let Some(cause) = self.limit_reached() {
                 saving.now(|| self.save(&pool));
-                pool.iter()
-                    .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
-                let waiting: Vec<State<M>> = self.merging.states().cloned().collect();
-                waiting
-                    .iter()
-                    .for_each(|state| self.stop(state, &Reason::Limit(cause.name())));
+                self.stop_all(&pool, &Reason::Limit(cause.name()));
                 break;
             }
-            let id = pool.seeded.pop().or_else(|| pool.members.pop());
+            // While contexts are open nothing else runs.
+            let id = pool.members.pop().or_else(|| pool.seeded.pop());
             let id = id.unwrap_or_else(|| searcher.select(&pool.facts, &mut rng));
             let mut state = pool.take(id);
             let flow = self.slice(&mut state);
@@ -163,13 +167,15 @@ impl<M: Memory> Worker<'_, M> {
                 let member = state.member;
                 let free = self.arrive(state);
                 free.into_iter().chain(self.leave_context(member)).collect()
-            } else if self.is_overfull(state.member) && !self.make_room(state.member) {
-                let member = state.member.expect("an overfull context has members");
+            } else if self.is_late(&state) || self.is_overfull(state.member) && !self.make_room(state.member) {
+                let member = state.member.expect("only contexts are given up");
                 let mut alone = vec![state];
-                let running = pool.iter_mut().chain(alone.iter_mut());
-                let merged = self.dissolve(member, running);
-                alone.extend(merged);
-                alone
+                for (id, state) in pool.take_members(|state| state.is_in(member)) {
+                    searcher.removed(id);
+                    pool.remove(id);
+                    alone.push(state);
+                }
+                self.dissolve(member, alone)
             } else if self.is_round_over(&state) && !self.cut {
                 self.await_others(state);
                 Vec::new()
@@ -177,9 +183,13 @@ impl<M: Memory> Worker<'_, M> {
                 vec![state]
             };
             going_on.extend(self.next_rounds());
+            self.keep_back(&mut going_on);
+            going_on.extend(self.end_episode());
             let mut going_on = going_on.into_iter();
             let next = going_on.next();
-            children.extend(going_on.map(|state| pool.add(state)));
+            for state in going_on {
+                children.extend(self.admit(&mut pool, state));
+            }
             if !children.is_empty() {
                 searcher.added(Some(id), &children);
             }
@@ -213,29 +223,60 @@ impl<M: Memory> Worker<'_, M> {
 
     /// What the last slice spawned becomes part of the pool.
     fn settle(&mut self, pool: &mut Pool<M>) -> Vec<StateId> {
-        let mut children = Vec::new();
-        for mut child in std::mem::take(&mut self.spawned) {
+        let mut inside = Vec::new();
+        for child in std::mem::take(&mut self.spawned) {
             if self.is_outside(&child) {
-                match self.arrive(child) {
-                    Some(free) => child = free,
-                    None => continue,
-                }
+                inside.extend(self.arrive(child));
+            } else {
+                self.merging.joins(&child);
+                inside.push(child);
             }
-            if self.options.max_states.is_some_and(|most| pool.live + 1 > most) {
-                self.park(&child, child.steps, "states");
-                continue;
-            }
-            self.merging.joins(&child);
-            children.push(pool.add(child));
         }
-        children
+        self.keep_back(&mut inside);
+        inside
+            .into_iter()
+            .filter_map(|child| self.admit(pool, child))
+            .collect()
+    }
+
+    /// Puts another state into the pool, if there is room; members are limited by their contexts.
+    fn admit(&mut self, pool: &mut Pool<M>, state: State<M>) -> Option<StateId> {
+        let most = self.options.max_states.filter(|_| state.member.is_none());
+        if most.is_some_and(|most| pool.live + 1 > most) {
+            self.park(&state, state.steps, "states");
+            return None;
+        }
+        Some(pool.add(state))
+    }
+
+    /// A limit ends the run.
+    fn stop_all(&mut self, pool: &Pool<M>, reason: &Reason) {
+        let place = |state: &State<M>| self.stack(state).into_iter().find(|place| !place.runtime);
+        let open = pool.iter().filter(|state| state.member.is_some());
+        let open = open.chain(self.merging.states()).chain(self.merging.come_out());
+        let mut inside: Vec<Option<CodePlace>> = open.map(place).collect();
+        let outside = pool.iter().filter(|state| state.member.is_none());
+        let outside: Vec<Option<CodePlace>> = outside.map(place).collect();
+        if self.forget_unheard() {
+            // They are on their way to a state that is left.
+            inside.truncate(1);
+        }
+        for place in inside.iter().chain(&outside) {
+            self.stop_at(place.as_ref(), reason);
+        }
     }
 
     fn save(&mut self, pool: &Pool<M>) {
         let begin = Instant::now();
         self.publish_times();
-        let states = pool.iter().chain(self.merging.states());
-        let frontier = Frontier::of(states, &self.parked, &self.tree, &self.stats, &self.coverage);
+        let frontier = Frontier::of(
+            pool.iter().filter(|state| state.member.is_none()),
+            self.merging.beginning(),
+            &self.parked,
+            &self.tree,
+            &self.stats,
+            &self.coverage,
+        );
         self.observer.save(&frontier);
         tracing::debug!(states = pool.live, time = ?begin.elapsed(), "saved the frontier");
     }
@@ -259,7 +300,10 @@ impl<M: Memory> Worker<'_, M> {
         let end = state.steps + SLICE;
         loop {
             // What an earlier run has done is repeated and not counted.
-            let again = state.guide.and_then(|guide| self.tree.ahead(state, guide));
+            let again = match self.is_unheard() {
+                true => Some(u64::MAX),
+                false => state.guide.and_then(|guide| self.tree.ahead(state, guide)),
+            };
             if again.is_none() {
                 state.guide = None;
             }
@@ -317,10 +361,11 @@ impl<M: Memory> Worker<'_, M> {
     /// A summary of a loop counts as an instruction.
     fn watched_step(&mut self, state: &mut State<M>, again: Option<u64>) -> Watched {
         state.steps += 1;
+        self.count(1, again);
         let watched = self.watched(state);
-        match watched {
-            Watched::Summarised(_) if !self.cut => self.count(1, again),
-            _ => state.steps -= 1,
+        if self.cut || !matches!(watched, Watched::Summarised(_)) {
+            state.steps -= 1;
+            self.stats.instructions -= again.map_or(1, |_| 0);
         }
         watched
     }

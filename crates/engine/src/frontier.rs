@@ -4,11 +4,14 @@
 //! state whose next point is in it goes only the ways that lead to a saved state, because all other ways were explored before; at a
 //! leaf it is free. Points that are not in the tree had one possible way. A path is determined by its decisions, so nothing else has to be
 //! saved; that the same decisions lead to the same place is checked by the number of steps.
+//!
+//! States that have come out of merging contexts are saved as the state that began the first of these, and the how-manieth they are: who
+//! resumes goes through the contexts again (`merge/episode.rs`).
 
 use crate::coverage::Coverage;
 use crate::state::State;
-use crate::stats::{Reachable, Stats};
-use crate::trail::{Choice, Trail};
+use crate::stats::{MergeStats, Reachable, Stats};
+use crate::trail::{Choice, Trail, Waypoint};
 use mneme_memory::{Memory, Reason};
 use mneme_solver::StageStats;
 use rustc_hash::FxHashMap;
@@ -45,6 +48,7 @@ pub struct Figures {
     pub explore_nanos: u64,
     pub solver_nanos: u64,
     pub stages: BTreeMap<String, StageFigures>,
+    pub merging: MergeStats,
 }
 
 /// What a stage of the solver chain did.
@@ -57,8 +61,8 @@ pub struct StageFigures {
 }
 
 impl Figures {
-    /// What is parked is not over: who resumes meets it again.
-    fn of(stats: &Stats, parked: &[Parked]) -> Figures {
+    /// What is counted. What is parked is not over: who resumes meets it again.
+    pub(crate) fn counted(stats: &Stats, parked: &[Parked]) -> Figures {
         let mut stop_reasons = stats.stop_reasons.clone();
         for parked in parked {
             let reason = Reason::Limit(parked.limit).to_string();
@@ -67,11 +71,6 @@ impl Figures {
             }
         }
         stop_reasons.retain(|_, count| *count > 0);
-        let stage = |stage: &StageStats| StageFigures {
-            asked: stage.asked,
-            answered: stage.answered,
-            nanos: nanos(stage.time),
-        };
         Figures {
             completed: stats.completed,
             faulted: stats.faulted,
@@ -81,13 +80,27 @@ impl Figures {
             sizes_fixed: stats.sizes_fixed,
             instructions: stats.instructions,
             forks: stats.forks,
-            states_peak: stats.states_peak,
             exit_values: stats.exit_values.clone(),
-            sessions: stats.sessions,
             still_reachable: (stats.still_reachable.bytes, stats.still_reachable.blocks),
+            merging: stats.merging.clone(),
+            ..Figures::default()
+        }
+    }
+
+    /// These, and what is measured.
+    fn measured(self, stats: &Stats) -> Figures {
+        let stage = |stage: &StageStats| StageFigures {
+            asked: stage.asked,
+            answered: stage.answered,
+            nanos: nanos(stage.time),
+        };
+        Figures {
+            states_peak: stats.states_peak,
+            sessions: stats.sessions,
             explore_nanos: nanos(stats.explore),
             solver_nanos: nanos(stats.solver),
             stages: stats.stages.iter().map(|row| (row.stage.into(), stage(row))).collect(),
+            ..self
         }
     }
 
@@ -123,7 +136,16 @@ impl Figures {
             self.explore_nanos,
             self.solver_nanos,
         ];
+        let merging = [
+            self.merging.contexts,
+            self.merging.given_up,
+            self.merging.merges,
+            self.merging.states,
+            self.merging.constraints,
+            self.merging.values,
+        ];
         let tables = self.stop_reasons.values().chain(self.exit_values.values());
+        let tables = tables.chain(self.merging.kept_apart.values()).chain(&merging);
         let stages = self
             .stages
             .values()
@@ -150,6 +172,7 @@ impl Figures {
                 bytes: self.still_reachable.0,
                 blocks: self.still_reachable.1,
             },
+            merging: self.merging.clone(),
             ..Stats::default()
         }
     }
@@ -157,31 +180,6 @@ impl Figures {
 
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Where the first context began that a state has been in: who resumes explores that again, since merged states cannot be got to by
-/// following decisions.
-pub struct Anchor {
-    trail: Trail,
-    steps: u64,
-}
-
-impl Anchor {
-    /// `steps` are the instructions that the state has executed and finished.
-    pub fn new<M>(state: &State<M>, steps: u64) -> Anchor {
-        Anchor {
-            trail: state.trail.clone(),
-            steps,
-        }
-    }
-
-    /// The place in the tree that stands for a state that has finished `steps`.
-    fn of<M>(state: &State<M>, steps: u64) -> (&Trail, u64) {
-        match &state.anchor {
-            Some(anchor) => (&anchor.trail, anchor.steps),
-            None => (&state.trail, steps),
-        }
-    }
 }
 
 /// A state that a limit of the run ended, and that a later run with more room goes on with: only its path is kept.
@@ -195,9 +193,8 @@ pub(crate) struct Parked {
 impl Parked {
     /// `steps` are the instructions that it has executed and finished.
     pub fn new<M>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
-        let (trail, steps) = Anchor::of(state, steps);
         Parked {
-            trail: trail.clone(),
+            trail: state.trail.clone(),
             steps,
             guide: state.guide,
             limit,
@@ -232,16 +229,47 @@ impl Step {
             Choice::Outcome(index) => Step(point, steps, 0, index.into()),
             Choice::Value(value) => Step(point, steps, 1, value),
             Choice::Defined => Step(point, steps, 2, 0),
-            Choice::Merged(number) => Step(point, steps, 3, number.into()),
+            Choice::Merged(_) | Choice::Came { .. } => unreachable!("what leads into a context is no waypoint"),
         }
     }
 
-    fn choice(self) -> Choice {
-        match self.2 {
+    /// Contexts begin, when so many blocks had been reached.
+    fn episode(point: u64, steps: u64, covered: u32) -> Step {
+        Step(point, steps, EPISODE, covered.into())
+    }
+
+    /// The how-manieth of what came out of them, with a part of its path's name.
+    fn out(point: u64, steps: u64, out: Out) -> Step {
+        Step(point, steps, OUT, u64::from(out.number) << 32 | u64::from(out.name))
+    }
+
+    fn choice(self) -> Option<Choice> {
+        Some(match self.2 {
             0 => Choice::Outcome(self.3 as u32),
             1 => Choice::Value(self.3),
             2 => Choice::Defined,
-            _ => Choice::Merged(self.3 as u32),
+            _ => return None,
+        })
+    }
+}
+
+const EPISODE: u8 = 3;
+const OUT: u8 = 4;
+
+/// A state that came out of merging contexts.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Out {
+    pub number: u32,
+    /// Tells paths apart.
+    name: u32,
+}
+
+impl Out {
+    /// `path` names what it was before.
+    pub fn new(number: u32, path: u64) -> Out {
+        Out {
+            number,
+            name: path as u32,
         }
     }
 }
@@ -263,6 +291,14 @@ pub enum Guidance {
     Ways(Vec<(Choice, Guide)>),
     /// The path does not run as it did: the program or Mneme have changed.
     Lost,
+}
+
+/// Merging contexts that an earlier run has gone through.
+pub(crate) struct Again {
+    /// Blocks that had been reached when they began.
+    pub covered: usize,
+    /// What is left of the states that came out of them.
+    pub ways: Vec<(Out, Guide)>,
 }
 
 impl Tree {
@@ -318,16 +354,7 @@ impl Tree {
             return Guidance::Free;
         };
         let node = &self.nodes[guide.node as usize];
-        let next: Vec<(Step, Guide)> = match node.way.get(guide.at as usize) {
-            Some(&step) => {
-                let at = guide.at + 1;
-                vec![(step, Guide { at, ..guide })]
-            }
-            None => {
-                let first = |&node: &u32| Some((*self.nodes[node as usize].way.first()?, Guide { node, at: 1 }));
-                node.children.iter().filter_map(first).collect()
-            }
-        };
+        let next = self.next(guide);
         match next.first() {
             // Saved in the middle of a step, after its first decision: the rest of the step is new.
             None if node.alive.is_some_and(|end| end < state.steps) => {
@@ -338,12 +365,52 @@ impl Tree {
             Some((step, _)) if step.0 > state.points => Guidance::Determined,
             Some(_) => {
                 let here = |step: &Step| step.0 == state.points && step.1 == state.steps;
-                match next.iter().all(|(step, _)| here(step)) {
-                    true => Guidance::Ways(next.iter().map(|&(step, guide)| (step.choice(), guide)).collect()),
-                    false => Guidance::Lost,
-                }
+                let way = |&(step, guide): &(Step, Guide)| Some((step.choice().filter(|_| here(&step))?, guide));
+                next.iter()
+                    .map(way)
+                    .collect::<Option<_>>()
+                    .map_or(Guidance::Lost, Guidance::Ways)
             }
         }
+    }
+
+    /// The decisions that follow, and where they lead.
+    fn next(&self, guide: Guide) -> Vec<(Step, Guide)> {
+        let node = &self.nodes[guide.node as usize];
+        match node.way.get(guide.at as usize) {
+            Some(&step) => {
+                let at = guide.at + 1;
+                vec![(step, Guide { at, ..guide })]
+            }
+            None => {
+                let first = |&node: &u32| Some((*self.nodes[node as usize].way.first()?, Guide { node, at: 1 }));
+                node.children.iter().filter_map(first).collect()
+            }
+        }
+    }
+
+    /// The merging contexts that begin where a state stands.
+    pub(crate) fn contexts<M>(&self, state: &State<M>) -> Option<Again> {
+        let here = |step: &Step, kind: u8| (step.0, step.1, step.2) == (state.points, state.steps, kind);
+        let [(begin, guide)] = self.next(state.guide?)[..] else {
+            return None;
+        };
+        if !here(&begin, EPISODE) {
+            return None;
+        }
+        let outs = self.next(guide);
+        let outs = outs.iter().filter(|(step, _)| here(step, OUT));
+        let way = |&(Step(.., value), guide): &(Step, Guide)| {
+            let out = Out {
+                number: (value >> 32) as u32,
+                name: value as u32,
+            };
+            (out, guide)
+        };
+        Some(Again {
+            covered: begin.3 as usize,
+            ways: outs.map(way).collect(),
+        })
     }
 }
 
@@ -359,19 +426,38 @@ impl Builder {
     fn node(&mut self, trail: &Trail) -> u32 {
         let mut new = Vec::new();
         let mut parent = 0;
-        for (cell, decision) in trail.cells() {
-            if let Some(&node) = self.known.get(&cell) {
+        for waypoint in trail.waypoints() {
+            if let Some(&node) = self.known.get(&waypoint.identity) {
                 parent = node;
                 break;
             }
-            new.push((cell, decision));
+            new.push(waypoint);
         }
-        for (cell, decision) in new.into_iter().rev() {
-            let step = Step::new(decision.point, decision.steps, decision.choice);
-            parent = self.child(parent, vec![step]);
-            self.known.insert(cell, parent);
+        for waypoint in new.into_iter().rev() {
+            parent = self.behind(parent, &waypoint);
+            self.known.insert(waypoint.identity, parent);
         }
         parent
+    }
+
+    /// The node of a waypoint that follows the one of `parent`.
+    fn behind(&mut self, parent: u32, waypoint: &Waypoint) -> u32 {
+        let decision = waypoint.decision;
+        let (point, steps) = (decision.point, decision.steps);
+        let Choice::Came { number, covered, .. } = decision.choice else {
+            return self.child(parent, vec![Step::new(point, steps, decision.choice)]);
+        };
+        let begin = Step::episode(point, steps, covered);
+        let mut siblings = self.nodes[parent as usize].children.iter();
+        let known = siblings.find(|&&child| self.nodes[child as usize].way == [begin]);
+        let episode = match known {
+            Some(&child) => child,
+            None => self.child(parent, vec![begin]),
+        };
+        self.child(
+            episode,
+            vec![Step::out(point, steps, Out::new(number, waypoint.before))],
+        )
     }
 
     fn child(&mut self, parent: u32, way: Vec<Step>) -> u32 {
@@ -433,8 +519,10 @@ impl Frontier {
         self.figures.are_sound() && self.tree.is_sound()
     }
 
+    /// `beginning` stands for all states in open contexts, which are not among `states`.
     pub(crate) fn of<'a, M: Memory + 'a>(
         states: impl Iterator<Item = &'a State<M>>,
+        beginning: Option<&Beginning>,
         parked: &[Parked],
         guide: &Tree,
         stats: &Stats,
@@ -444,24 +532,46 @@ impl Frontier {
             nodes: vec![Node::default()],
             known: FxHashMap::default(),
         };
-        let states = states.map(|state| {
-            let (trail, steps) = Anchor::of(state, state.steps);
-            (trail, steps, state.guide)
-        });
+        let parked = &parked[..beginning.map_or(parked.len(), |beginning| beginning.parked)];
+        let states = states.map(|state| (&state.trail, state.steps, state.guide));
         let parked_states = parked.iter().map(|parked| (&parked.trail, parked.steps, parked.guide));
-        for (trail, steps, at) in states.chain(parked_states) {
+        let begun = beginning.map(|beginning| (&beginning.trail, beginning.steps, beginning.guide));
+        for (trail, steps, at) in states.chain(parked_states).chain(begun) {
             let place = builder.node(trail);
             match at {
                 Some(at) => builder.graft(place, guide, at),
                 None => builder.nodes[place as usize].alive = Some(steps),
             }
         }
+        let figures = match beginning {
+            Some(beginning) => beginning.figures.clone(),
+            None => Figures::counted(stats, parked),
+        };
+        let mut reached = coverage.blocks();
+        if let Some(beginning) = beginning {
+            reached.truncate(beginning.covered);
+            reached.extend(&beginning.forgotten);
+        }
         Frontier {
-            figures: Figures::of(stats, parked),
-            reached: coverage.blocks(),
+            figures: figures.measured(stats),
+            reached,
             tree: builder.finish(),
         }
     }
+}
+
+/// A state where the first of the contexts that are open began, and how the run was then.
+pub(crate) struct Beginning {
+    pub trail: Trail,
+    /// Instructions that it had executed and finished.
+    pub steps: u64,
+    pub guide: Option<Guide>,
+    pub figures: Figures,
+    /// How many states were parked.
+    pub parked: usize,
+    /// How many blocks were reached; behind these, what a run that repeats the contexts has forgotten meanwhile.
+    pub covered: usize,
+    pub forgotten: Vec<u32>,
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! identity (names of inputs, numbers of bases) depends on the path alone.
 
 use crate::chosen::Chosen;
-use crate::frontier::{Anchor, Guide};
+use crate::frontier::Guide;
 use crate::loops::Watch;
 use crate::merge::Member;
 use crate::seeds::Seed;
@@ -64,8 +64,6 @@ pub struct State<M> {
     pub waits: bool,
     /// Loops in which too many states waited for each other.
     pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
-    /// Where a later run has to begin again to get here, if that is not the end of its trail.
-    pub anchor: Option<Rc<Anchor>>,
     /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take instead.
     pub capacities: Rc<BTreeMap<u64, u64>>,
     /// The `realloc` that is being executed does not fail: that has been decided.
@@ -240,6 +238,11 @@ pub enum Pending {
 }
 
 impl<M: Memory> State<M> {
+    /// Is it in the same context as a `member`?
+    pub(crate) fn is_in(&self, member: Member) -> bool {
+        self.member.is_some_and(|own| own.context() == member.context())
+    }
+
     pub fn frame(&self) -> &Frame {
         self.frames.last().expect("a running state has a frame")
     }

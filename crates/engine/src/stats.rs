@@ -4,6 +4,7 @@ use crate::coverage::Coverage;
 use mneme_memory::Counters;
 use mneme_program::Program;
 use mneme_solver::StageStats;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -51,18 +52,30 @@ pub struct Stats {
     pub explore: Duration,
     pub solver: Duration,
     pub stages: Vec<StageStats>,
-    /// Merging contexts that were opened, and those that were given up.
-    pub merge_contexts: u64,
-    pub merge_contexts_given_up: u64,
+    pub merging: MergeStats,
+    pub counters: Counters,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MergeStats {
+    /// Contexts that were opened, and those that were given up.
+    pub contexts: u64,
+    pub given_up: u64,
     /// How often states became one, and how many.
     pub merges: u64,
-    pub merged_states: u64,
+    pub states: u64,
     /// How often states did not become one, and why.
-    pub kept_apart: BTreeMap<&'static str, u64>,
+    pub kept_apart: BTreeMap<String, u64>,
     /// Sizes of merged constraints and values, written out.
-    pub merged_constraints: u64,
-    pub merged_values: u64,
-    pub counters: Counters,
+    pub constraints: u64,
+    pub values: u64,
+}
+
+impl MergeStats {
+    pub(crate) fn kept_apart(&mut self, why: &str) {
+        *self.kept_apart.entry(why.into()).or_default() += 1;
+    }
 }
 
 impl Stats {

@@ -33,6 +33,9 @@ pub enum Choice {
     Defined,
     /// Several paths became one: the how-manieth of those that came out of their context.
     Merged(u32),
+    /// It has come out of contexts that began where its path had taken `since` decisions, and when `covered` blocks had been reached: the
+    /// how-manieth.
+    Came { number: u32, since: u32, covered: u32 },
 }
 
 #[derive(Clone, Default)]
@@ -40,11 +43,30 @@ pub struct Trail {
     last: Option<Rc<Cell>>,
 }
 
+/// A decision that leads to a place.
+pub(crate) struct Waypoint<'a> {
+    /// A number that equal beginnings of living trails share.
+    pub identity: usize,
+    pub decision: &'a Decision,
+    /// Names the path before it.
+    pub before: u64,
+}
+
 struct Cell {
     before: Trail,
     decision: Decision,
     len: usize,
     digest: u64,
+}
+
+impl Cell {
+    fn waypoint_before(&self) -> Option<&Rc<Cell>> {
+        let mut before = std::iter::successors(self.before.last.as_ref(), |cell| cell.before.last.as_ref());
+        match self.decision.choice {
+            Choice::Came { since, .. } => before.find(|cell| cell.len <= since as usize),
+            _ => before.next(),
+        }
+    }
 }
 
 impl Trail {
@@ -55,6 +77,7 @@ impl Trail {
             Choice::Value(value) => value << 2 | 1,
             Choice::Defined => 2,
             Choice::Merged(number) => u64::from(number) << 2 | 3,
+            Choice::Came { number, .. } => (1 << 40 | u64::from(number)) << 2 | 3,
         };
         let digest = mix(mix(self.digest() ^ decision.point) ^ choice);
         let before = std::mem::take(self);
@@ -79,11 +102,15 @@ impl Trail {
         std::iter::successors(self.last.as_deref(), |cell| cell.before.last.as_deref()).map(|cell| &cell.decision)
     }
 
-    /// Newest first, each with a number that equal beginnings of living trails share.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, &Decision)> {
-        std::iter::successors(self.last.as_ref(), |cell| cell.before.last.as_ref())
-            .map(|cell| (Rc::as_ptr(cell) as usize, &cell.decision))
+    /// What leads here, newest first; what was decided inside contexts that it has come out of is left out.
+    pub(crate) fn waypoints(&self) -> impl Iterator<Item = Waypoint<'_>> {
+        std::iter::successors(self.last.as_ref(), |cell| cell.waypoint_before()).map(|cell| Waypoint {
+            identity: Rc::as_ptr(cell) as usize,
+            decision: &cell.decision,
+            before: cell.before.digest(),
+        })
     }
+
 
     /// Names the path: equal decisions give equal digests, in every run.
     pub fn digest(&self) -> u64 {

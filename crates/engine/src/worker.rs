@@ -157,7 +157,6 @@ impl<'a, M: Memory> Worker<'a, M> {
             waits: false,
             crowded: Rc::default(),
             witnesses: Rc::default(),
-            anchor: None,
         };
         let mut pending = vec![Pending::Exit];
         if let Some(main) = self.program.main {
@@ -223,6 +222,9 @@ impl<'a, M: Memory> Worker<'a, M> {
     // ---- endings
 
     pub fn complete(&mut self, state: &State<M>) {
+        if self.is_unheard() {
+            return;
+        }
         self.stats.completed += 1;
         let test = self.test_case(state, true);
         *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
@@ -259,10 +261,17 @@ impl<'a, M: Memory> Worker<'a, M> {
     }
 
     pub fn stop(&mut self, state: &State<M>, reason: &Reason) {
+        let place = self.stack(state).into_iter().find(|place| !place.runtime);
+        self.stop_at(place.as_ref(), reason);
+    }
+
+    pub(crate) fn stop_at(&mut self, place: Option<&CodePlace>, reason: &Reason) {
+        if self.is_unheard() {
+            return;
+        }
         let reason = reason.to_string();
         self.stats.stop(reason.clone(), 1);
-        let place = self.stack(state).into_iter().find(|place| !place.runtime);
-        self.observer.stopped(&reason, place.as_ref());
+        self.observer.stopped(&reason, place);
         self.options.progress.publish(&self.stats);
     }
 
@@ -280,7 +289,7 @@ impl<'a, M: Memory> Worker<'a, M> {
 
     /// Reports an error that does not end the path.
     pub fn error_going_on(&mut self, state: &State<M>, error: &Error) {
-        if state.guide.is_some() {
+        if self.repeats(state) {
             return;
         }
         let Some(novelty) = self.novelty(state, error) else {

@@ -46,8 +46,6 @@ pub struct Identity {
 #[derive(Debug, Deserialize)]
 pub struct Saved {
     pub identity: Identity,
-    /// Tests that were written when this was saved. Those after them are found again.
-    pub tests: u64,
     pub frontier: Frontier,
 }
 
@@ -101,18 +99,13 @@ impl Saved {
     }
 
     /// What is written to be read by [`Saved::read`].
-    pub fn text(identity: &Identity, tests: u64, frontier: &Frontier) -> Vec<u8> {
+    pub fn text(identity: &Identity, frontier: &Frontier) -> Vec<u8> {
         #[derive(Serialize)]
         struct Saving<'a> {
             identity: &'a Identity,
-            tests: u64,
             frontier: &'a Frontier,
         }
-        let saving = Saving {
-            identity,
-            tests,
-            frontier,
-        };
+        let saving = Saving { identity, frontier };
         serde_json::to_vec(&saving).expect("plain data has a JSON form")
     }
 

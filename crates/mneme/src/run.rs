@@ -248,7 +248,7 @@ impl<'a> Run<'a> {
             writer.baseline = self.known.clone();
             writer.halt = self.halt.clone();
             match &self.saved {
-                Some(saved) => writer.go_on(saved.tests)?,
+                Some(_) => writer.go_on()?,
                 None => writer.write_sarif(),
             }
             let _ = self.writer.set(Shared::new(writer));
@@ -666,15 +666,15 @@ fn coverage(stats: &Stats, program: &Program) -> String {
 
 /// What became of contexts whose states were to become one.
 fn merging(stats: &Stats) -> Option<Merging> {
-    let kept_apart = stats.kept_apart.iter().map(|(&why, &count)| (why.to_string(), count));
-    (stats.merge_contexts > 0).then(|| Merging {
-        contexts: stats.merge_contexts,
-        given_up: stats.merge_contexts_given_up,
+    let stats = &stats.merging;
+    (stats.contexts > 0).then(|| Merging {
+        contexts: stats.contexts,
+        given_up: stats.given_up,
         merges: stats.merges,
-        states: stats.merged_states,
-        kept_apart: kept_apart.collect(),
-        constraints: stats.merged_constraints,
-        values: stats.merged_values,
+        states: stats.states,
+        kept_apart: stats.kept_apart.clone(),
+        constraints: stats.constraints,
+        values: stats.values,
     })
 }
 

@@ -111,14 +111,12 @@ impl Writer {
         }
     }
 
-    /// Takes over the results of an earlier session, which had written `saved` tests when it saved its frontier.
-    pub fn go_on(&mut self, saved: u64) -> Result<(), report::OutDirError> {
+    /// Takes over the results of an earlier session. Paths that ended after its frontier was saved are found again, and so are those that
+    /// ended inside a merging context that was open then.
+    pub fn go_on(&mut self) -> Result<(), report::OutDirError> {
         let records = report::read_records(self.out.path()).unwrap_or_default();
-        let number = |record: &TestRecord| report::test_number(&record.test);
-        let later = records
-            .into_iter()
-            .filter(|record| record.finding.is_none() && number(record) > Some(saved));
-        self.written = later.filter_map(|record| record.path).collect();
+        let completed = records.into_iter().filter(|record| record.finding.is_none());
+        self.written = completed.filter_map(|record| record.path).collect();
         self.tests = self.out.last_test()?;
         self.findings = self.out.known_findings()?;
         for finding in &mut self.findings {
@@ -320,7 +318,7 @@ impl Observer for Writer {
         let Some(identity) = &self.identity else {
             return;
         };
-        let text = Saved::text(identity, self.tests, frontier);
+        let text = Saved::text(identity, frontier);
         let written = self.out.write_frontier(&text);
         self.keep(written);
     }

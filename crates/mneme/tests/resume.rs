@@ -75,6 +75,47 @@ int main(void) {
 }
 "#;
 
+/// Loops one after the other and inside functions, which paths leave in several ways, forks between them, merging by hand, and faults.
+const MERGED: &str = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+static int length(const char *s) { int n = 0; while (s[n]) n++; return n; }
+static int find(const char *s, char c) {
+  for (int i = 0; s[i]; i++)
+    if (s[i] == c) return i;
+  return -1;
+}
+int main(void) {
+  char s[5];
+  unsigned n;
+  unsigned char k;
+  klee_make_symbolic(s, sizeof s, "s");
+  klee_make_symbolic(&n, sizeof n, "n");
+  klee_make_symbolic(&k, sizeof k, "k");
+  klee_assume(n <= 6);
+  s[4] = 0;
+  int found = find(s, 'x');
+  int sum = 0;
+  if (k & 1) sum += 1;
+  if (k & 2) sum += 2;
+  char *p = malloc(n + 1);
+  for (unsigned i = 0; i < n; i++) {
+    if (k == 64 && i == 3) abort();
+    p[i] = s[i & 3];
+    for (unsigned j = 0; j < i; j++)
+      if (p[j] == '!') exit(7);
+  }
+  klee_open_merge();
+  if (k & 8) sum += 4;
+  else if (k & 16) sum += 8;
+  klee_close_merge();
+  if (k & 32) sum += 16 * length(s);
+  if (found > 2 && n == 5) p[n + 1] = 1;
+  free(p);
+  return sum;
+}
+"#;
+
 struct Dir {
     dir: tempfile::TempDir,
 }
@@ -187,6 +228,36 @@ fn loops_that_became_one_node_are_gone_on_with() {
     }
     assert!(sessions > 3, "{sessions} sessions show nothing");
     assert_eq!(dir.found("parts"), dir.found("whole"), "{sessions} sessions");
+}
+
+/// What came out of loops as one path is found again, however often the run is cut short, and nothing is counted twice.
+#[test]
+fn merged_paths_are_gone_on_with() {
+    for (options, limit) in [
+        ("--merge tree", 1_200),
+        ("--merge tree --search bfs", 1_500),
+        ("--merge loops --search random-path", 1_000),
+        ("--merge tree --merge-states 3 --search dfs", 4_000),
+        ("--merge tree --merge-at find", 1_200),
+        ("--merge tree --model planes --loops classic", 1_200),
+    ] {
+        let dir = Dir::new(MERGED);
+        dir.run(&format!("program.c {options} --quiet --out whole"));
+        dir.run(&format!(
+            "program.c {options} --max-instructions {limit} --quiet --out parts"
+        ));
+        let mut sessions = 1;
+        while !dir.is_over("parts") {
+            let next = dir.run(&format!("--resume parts --max-instructions {limit} --quiet"));
+            assert_ne!(next.status.code(), Some(2), "{}", errors(&next));
+            sessions += 1;
+            assert!(sessions < 60, "{options}: it does not come to an end");
+        }
+        assert!(sessions > 2, "{options}: {sessions} sessions show nothing");
+        assert_eq!(dir.found("parts"), dir.found("whole"), "{options}, {sessions} sessions");
+        let coverage = |out: &str| std::fs::read_to_string(dir.path(out).join("coverage.info")).unwrap();
+        assert_eq!(coverage("parts"), coverage("whole"), "{options}");
+    }
 }
 
 /// What a limit on states or on depth stops is left for a run with more room.

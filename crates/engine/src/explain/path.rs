@@ -114,7 +114,7 @@ impl<M: Memory> Worker<'_, M> {
                 let what = expression().map_or("a value".into(), |e| format!("the size in `{}`", e.text));
                 return Some(format!("{what} is {n}"));
             }
-            Choice::Defined | Choice::Merged(_) => return None,
+            Choice::Defined | Choice::Merged(_) | Choice::Came { .. } => return None,
         };
         let object = decision.object.map(|base| self.object_and_origin(state, base));
         match function.code.get(decision.pc as usize)? {

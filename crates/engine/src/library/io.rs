@@ -49,7 +49,7 @@ impl<M: Memory> Worker<'_, M> {
                 return flow;
             }
             let bytes: Vec<u8> = values.iter().map(|&value| self.example_byte(state, value)).collect();
-            if state.guide.is_none() {
+            if !self.repeats(state) {
                 self.observer.output(fd, &bytes);
             }
             let exact = matches!((p, len), (Value::Ptr { .. }, Value::Int(_)));

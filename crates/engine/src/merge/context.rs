@@ -1,11 +1,12 @@
 //! Contexts: which states belong together, which still run, and what happens when the last has come.
 
+use super::episode::Episode;
 use super::expect::{Expectations, Which};
 use super::join::{Arrived, Merged};
 use super::region::{LoopMap, LoopRegion, is_dead_end};
 use super::tree::Tree;
 use super::{Candidates, Encoding, Mode};
-use crate::frontier::Anchor;
+use crate::frontier::Again;
 use crate::state::State;
 use crate::trail::Trail;
 use crate::worker::Worker;
@@ -17,10 +18,16 @@ use std::rc::Rc;
 
 /// How many times the states that may wait may arrive in a context, if they become few again.
 const ROOMS: usize = 4;
+/// How many instructions a path may execute in a context that was opened because it is likely to be over soon.
+const SOON: u64 = 1 << 20;
 
 /// The contexts of a run, by number.
 pub struct Merging<M> {
     pub(super) contexts: Vec<Option<Context<M>>>,
+    /// As long as a context is open.
+    pub(super) episode: Option<Episode<M>>,
+    /// The state that is about to fork does it again: an earlier session opened contexts there.
+    pub(crate) again: Option<Again>,
     loops: FxHashMap<FunctionId, LoopMap>,
     pub(super) expectations: Expectations,
     /// Symbols that sizes of objects are made of.
@@ -33,6 +40,8 @@ impl<M> Default for Merging<M> {
     fn default() -> Self {
         Merging {
             contexts: Vec::new(),
+            episode: None,
+            again: None,
             loops: FxHashMap::default(),
             expectations: Expectations::default(),
             sizes: FxHashSet::default(),
@@ -48,6 +57,12 @@ pub struct Member {
     pub(super) node: u32,
     /// The instructions that its path had executed when it was last let go from the beginning of a round.
     pub(super) let_go: u64,
+}
+
+impl Member {
+    pub(crate) fn context(self) -> u32 {
+        self.context
+    }
 }
 
 pub(super) struct Context<M> {
@@ -134,7 +149,7 @@ impl<M: Memory> Merging<M> {
         for context in self.contexts.iter().flatten() {
             context.tree.trace(tracer);
         }
-        self.states().for_each(|state| state.trace(tracer));
+        self.states().chain(self.come_out()).for_each(|state| state.trace(tracer));
     }
 
     /// A state that was not counted yet runs in its context.
@@ -151,16 +166,17 @@ impl<M: Memory> Worker<'_, M> {
     /// A state is about to fork: opens a context if the fork makes a loop a candidate. What the path has assumed on the way since its
     /// last fork becomes part of the tree.
     pub(crate) fn before_fork(&mut self, state: &mut State<M>, deciding: Option<TermId>) {
+        let again = self.merging.again.is_some();
         if let Some(deciding) = deciding
             && self.options.merge.mode != Mode::None
-            && state.guide.is_none()
-            && self.is_candidate(deciding)
+            && (again || self.is_candidate(deciding))
             && let Some((depth, region)) = self.loop_around(state)
         {
             let inner = state.member.map(|member| &self.merging.context(member.context).region);
             let (function, number) = (state.frames[depth - 1].function, region.number);
             let open = inner.is_some_and(|region| region.is_loop(depth, number));
-            if !open && (self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number)) {
+            let promising = self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number);
+            if !open && (again || promising) {
                 let region = Region::Loop {
                     depth,
                     function,
@@ -231,6 +247,10 @@ impl<M: Memory> Worker<'_, M> {
     // ---- opening
 
     fn open_context(&mut self, state: &mut State<M>, region: Region) {
+        if state.member.is_none() {
+            let again = self.merging.again.take();
+            self.begin_episode(state, again);
+        }
         self.narrow(state);
         let clauses = state.path.clauses().len();
         let which = match (self.options.merge.mode, &region) {
@@ -262,22 +282,26 @@ impl<M: Memory> Worker<'_, M> {
             }
         };
         self.merging.contexts[number] = Some(context);
-        self.stats.merge_contexts += 1;
+        self.stats.merging.contexts += 1;
         state.member = Some(Member {
             context: number as u32,
             node: Tree::ROOT,
             let_go: 0,
         });
-        if state.anchor.is_none() {
-            state.anchor = Some(Rc::new(Anchor::new(state, state.steps - 1)));
-        }
     }
 
     /// `klee_open_merge`.
     pub(crate) fn open_by_hand(&mut self, state: &mut State<M>) {
-        if state.guide.is_none() {
+        if self.may_open(state) {
             self.open_context(state, Region::Hand);
         }
+    }
+
+    /// Who repeats what an earlier session did opens a context only if states are left that came out of it.
+    fn may_open(&mut self, state: &mut State<M>) -> bool {
+        state.points += 1;
+        self.merging.again = self.tree.contexts(state);
+        state.guide.is_none() || self.merging.again.is_some()
     }
 
     /// `klee_close_merge`.
@@ -291,8 +315,7 @@ impl<M: Memory> Worker<'_, M> {
 
     /// A function was entered.
     pub(crate) fn open_at_call(&mut self, state: &mut State<M>) {
-        let named = |function: FunctionId| self.image.merges_at(function);
-        if state.guide.is_none() && named(state.frame().function) {
+        if self.image.merges_at(state.frame().function) && self.may_open(state) {
             let depth = state.frames.len();
             self.open_context(state, Region::Call { depth });
         }
@@ -355,6 +378,14 @@ impl<M: Memory> Worker<'_, M> {
         self.close_finished(member.context)
     }
 
+    /// Contexts that take too long are given up, if nobody has asked for them.
+    pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
+        state.member.is_some_and(|member| {
+            let root = &self.merging.context(member.context).root;
+            root.which == Which::Cold && state.steps - root.steps > SOON
+        })
+    }
+
     /// Contexts with too many states are given up.
     pub(crate) fn is_overfull(&mut self, member: Option<Member>) -> bool {
         let most = self.options.merge.most_states;
@@ -394,18 +425,10 @@ impl<M: Memory> Worker<'_, M> {
         patient && room
     }
 
-    /// Gives a context up. What waits becomes one, the `running` states of the run that are in it go on outside of it.
-    pub(crate) fn dissolve<'s>(
-        &mut self,
-        member: Member,
-        running: impl Iterator<Item = &'s mut State<M>>,
-    ) -> Vec<State<M>>
-    where
-        M: 's,
-    {
-        self.stats.merge_contexts_given_up += 1;
+    /// Gives a context up. What waits becomes one, the states that run in it go on outside of it, as well.
+    pub(crate) fn dissolve(&mut self, member: Member, mut out: Vec<State<M>>) -> Vec<State<M>> {
+        self.stats.merging.given_up += 1;
         let number = member.context;
-        let is_in = |member: Option<Member>| member.is_some_and(|member| member.context == number);
         let common = self.merging.context(number).tree.root_clauses();
         let outer = self.merging.context(number).outer;
         if let Some(outer) = outer {
@@ -415,15 +438,9 @@ impl<M: Memory> Worker<'_, M> {
             Region::Loop { function, region, .. } => Some((*function, region.number)),
             Region::Call { .. } | Region::Hand => None,
         };
-        let mut out: Vec<State<M>> = std::mem::take(&mut self.merging.context(number).waiting)
-            .into_iter()
-            .map(|waiting| waiting.state)
-            .collect();
-        let mut inside: Vec<&mut State<M>> = out.iter_mut().collect();
-        for state in running.filter(|state| is_in(state.member)) {
-            inside.push(state);
-        }
-        for state in inside {
+        let waiting = std::mem::take(&mut self.merging.context(number).waiting);
+        out.extend(waiting.into_iter().map(|waiting| waiting.state));
+        for state in &mut out {
             if let Some(crowded) = crowded {
                 Rc::make_mut(&mut state.crowded).insert(crowded);
             }

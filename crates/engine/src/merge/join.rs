@@ -65,12 +65,12 @@ impl<M: Memory> Worker<'_, M> {
             match self.merge_states(tree, root, root.which, &group, *number) {
                 Ok(merged) => {
                     *number += 1;
-                    self.stats.merges += 1;
-                    self.stats.merged_states += group.len() as u64;
+                    self.stats.merging.merges += 1;
+                    self.stats.merging.states += group.len() as u64;
                     out.push(merged);
                 }
                 Err(Apart(why)) => {
-                    *self.stats.kept_apart.entry(why).or_default() += 1;
+                    self.stats.merging.kept_apart(why);
                     let rest = group.split_off(group.len() / 2);
                     pending.push(rest);
                     pending.push(group);
@@ -193,7 +193,7 @@ impl<M: Memory> Worker<'_, M> {
         };
         let members: Vec<&M> = states.iter().map(|state| &state.memory).collect();
         let merged = M::merge(&mut join, &members);
-        self.stats.merged_values += join.made;
+        self.stats.merging.values += join.made;
         merged
     }
 
@@ -334,7 +334,7 @@ impl<M: Memory> Worker<'_, M> {
 
     /// How large the merged terms are, written out (Figs 5.12 and 5.13).
     fn measure(&mut self, states: &[&State<M>], merged: &State<M>, condition: TermId) {
-        self.stats.merged_constraints += u64::from(self.terms.depth_or_size(condition));
+        self.stats.merging.constraints += u64::from(self.terms.depth_or_size(condition));
         let mut size = 0;
         for (level, frame) in merged.frames.iter().enumerate() {
             if Rc::ptr_eq(frame, &states[0].frames[level]) {
@@ -346,7 +346,7 @@ impl<M: Memory> Worker<'_, M> {
                 }
             }
         }
-        self.stats.merged_values += size;
+        self.stats.merging.values += size;
     }
 }
 

@@ -5,10 +5,12 @@
 //! liveness counter (Algorithm 3). Then those that left by the same exit become one (`join.rs`). A state that ends inside is a way of
 //! the execution tree (`tree.rs`) that is lost. Contexts nest: what comes out of an inner one are children in the tree of the outer.
 //!
-//! A context that has too many states is given up: those that wait become one, the others go on alone, and that is counted.
+//! A context that has too many states is given up: those that wait become one, the others go on alone, and that is counted. Under
+//! `--merge auto`, also one that takes too long, since all other states wait for it.
 
 mod check;
 mod context;
+mod episode;
 mod expect;
 mod join;
 mod region;

@@ -72,7 +72,7 @@ impl<M: Memory> Worker<'_, M> {
                     out.push(state);
                 }
                 Err(Apart(why)) => {
-                    *self.stats.kept_apart.entry(why).or_default() += 1;
+                    self.stats.merging.kept_apart(why);
                     out.extend(group.into_iter().map(|waiting| waiting.state));
                 }
             }
@@ -92,8 +92,8 @@ impl<M: Memory> Worker<'_, M> {
         let member = first.state.member.expect("only members wait");
         let merged = self.merge_states(&context.tree, &context.root, Which::Same, group, context.merged)?;
         context.merged += 1;
-        self.stats.merges += 1;
-        self.stats.merged_states += group.len() as u64;
+        self.stats.merging.merges += 1;
+        self.stats.merging.states += group.len() as u64;
         let Merged { mut state, leaves, .. } = merged;
         let clauses = state.path.clauses().len();
         let node = context.tree.rejoin(&mut self.terms, &leaves, clauses);

@@ -1,0 +1,171 @@
+//! Episodes: from where a first context begins until no context is open any more.
+//!
+//! Nothing else runs meanwhile. So an episode is like one step of the state that began it: some paths end in it, and others come out,
+//! always the same ones in the same order. As long as it goes on, a run that is saved is saved as it was when the episode began. Later, a
+//! state that came out is saved as the how-manieth it was: who resumes goes through the episode again, unheard, and goes on with those
+//! states that are left.
+
+use super::Merging;
+use crate::frontier::{Again, Beginning, Figures, Guide, Out};
+use crate::state::State;
+use crate::stats::Stats;
+use crate::trail::{Choice, Decision};
+use crate::worker::Worker;
+use mneme_memory::{Memory, Reason};
+use mneme_program::FunctionId;
+
+pub struct Episode<M> {
+    beginning: Beginning,
+    /// Where it began, in the path.
+    point: u64,
+    steps: u64,
+    /// What has come out of it.
+    out: Vec<State<M>>,
+    repeated: Option<Repeated>,
+}
+
+/// An earlier session has gone through it.
+struct Repeated {
+    /// The figures before it: all that happens in it was counted.
+    stats: Box<Stats>,
+    /// What is left of the states that came out.
+    ways: Vec<(Out, Guide)>,
+}
+
+impl<M: Memory> Merging<M> {
+    pub(crate) fn beginning(&self) -> Option<&Beginning> {
+        self.episode.as_ref().map(|episode| &episode.beginning)
+    }
+
+    /// The states that have come out of an episode that is not over.
+    pub(crate) fn come_out(&self) -> impl Iterator<Item = &State<M>> {
+        self.episode.iter().flat_map(|episode| &episode.out)
+    }
+}
+
+impl<M: Memory> Worker<'_, M> {
+    /// Was all that happens now done and counted by an earlier session?
+    pub(crate) fn is_unheard(&self) -> bool {
+        let episode = self.merging.episode.as_ref();
+        episode.is_some_and(|episode| episode.repeated.is_some())
+    }
+
+    /// Does a state only repeat what an earlier session has done and counted?
+    pub(crate) fn repeats(&self, state: &State<M>) -> bool {
+        state.guide.is_some() || self.is_unheard()
+    }
+
+    /// A state that is in no context opens one, in the middle of an instruction.
+    pub(super) fn begin_episode(&mut self, state: &mut State<M>, again: Option<Again>) {
+        let guide = state.guide.take();
+        let mut figures = Figures::counted(&self.stats, &self.parked);
+        // Whoever goes on begins with this instruction.
+        figures.instructions -= u64::from(again.is_none());
+        let covered = again.as_ref().map(|again| again.covered);
+        let forgotten = covered.map(|count| self.coverage.forget(count)).unwrap_or_default();
+        self.merging.episode = Some(Episode {
+            beginning: Beginning {
+                trail: state.trail.clone(),
+                steps: state.steps - 1,
+                guide,
+                figures,
+                parked: self.parked.len(),
+                covered: self.coverage.count(),
+                forgotten,
+            },
+            point: state.points,
+            steps: state.steps,
+            out: Vec::new(),
+            repeated: again.map(|again| Repeated {
+                stats: Box::new(self.stats.clone()),
+                ways: again.ways,
+            }),
+        });
+    }
+
+    /// Keeps states back that have come out of an episode, until it is over; the others are left.
+    pub(crate) fn keep_back(&mut self, states: &mut Vec<State<M>>) {
+        if let Some(episode) = &mut self.merging.episode {
+            let (inside, mut out) = std::mem::take(states)
+                .into_iter()
+                .partition(|state| state.member.is_some());
+            *states = inside;
+            episode.out.append(&mut out);
+        }
+    }
+
+    /// What comes out of an episode that is over.
+    pub(crate) fn end_episode(&mut self) -> Vec<State<M>> {
+        if self.merging.contexts.iter().any(Option::is_some) {
+            return Vec::new();
+        }
+        let Some(Episode {
+            beginning,
+            point,
+            steps,
+            mut out,
+            repeated,
+        }) = self.merging.episode.take()
+        else {
+            return Vec::new();
+        };
+        let left = repeated.map(|repeated| self.hear_again(&beginning, repeated));
+        let count = left.as_ref().map(Vec::len);
+        let mut found = 0;
+        let mut number = 0;
+        out.retain_mut(|state| {
+            let came = Out::new(number, state.trail.digest());
+            let place = state.frames.last().map(|frame| (frame.function, frame.pc));
+            let (function, pc) = place.unwrap_or((FunctionId(0), 0));
+            state.trail.push(Decision {
+                point,
+                function,
+                pc,
+                steps,
+                choice: Choice::Came {
+                    number,
+                    since: beginning.trail.len() as u32,
+                    covered: beginning.covered as u32,
+                },
+                object: None,
+            });
+            number += 1;
+            let Some(left) = &left else {
+                return true;
+            };
+            let way = left.iter().find(|(out, _)| *out == came);
+            state.guide = way.map(|&(_, guide)| guide);
+            found += usize::from(way.is_some());
+            way.is_some()
+        });
+        for _ in found..count.unwrap_or(0) {
+            self.stop_at(None, &Reason::Changed);
+        }
+        out
+    }
+
+    /// A limit ends the run: what was unheard is as if it had not been begun. Is there such an episode?
+    pub(crate) fn forget_unheard(&mut self) -> bool {
+        match self.merging.episode.take() {
+            Some(Episode {
+                beginning,
+                repeated: Some(repeated),
+                ..
+            }) => {
+                self.hear_again(&beginning, repeated);
+                true
+            }
+            heard => {
+                self.merging.episode = heard;
+                false
+            }
+        }
+    }
+
+    /// Figures are as they were before a repeated episode. The states of it that are left.
+    fn hear_again(&mut self, beginning: &Beginning, repeated: Repeated) -> Vec<(Out, Guide)> {
+        self.stats = *repeated.stats;
+        self.coverage.remember(beginning.covered, &beginning.forgotten);
+        repeated.ways
+    }
+}
