@@ -18,8 +18,8 @@ from bench import ROOT, explore
 
 # Options of mneme for each mode.
 MODES = {
-    "max": ["--sizes", "max"],
-    "eager": ["--sizes", "eager"],
+    "max": ["--sizes", "max", "--merge", "none"],
+    "eager": ["--sizes", "eager", "--merge", "none"],
     "symbolic": ["--sizes", "symbolic", "--merge", "none"],
     "loops": ["--sizes", "symbolic", "--merge", "loops"],
     "tree": ["--sizes", "symbolic", "--merge", "tree"],

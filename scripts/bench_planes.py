@@ -133,7 +133,7 @@ def tables(options):
     for loops in LOOPS:
         for model in MODELS:
             naive = ["--naive-reads", options.naive_reads] if model == "planes-naive" else []
-            options.model, options.args = model, ["--loops", loops, "--variables", options.variables, *naive]
+            options.model, options.args = model, ["--merge", "none", "--loops", loops, "--variables", options.variables, *naive]
             with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
                 results[loops, model] = list(pool.map(lambda task: svcomp.run(task, options), tasks))
     nodes(options, results, len(tasks))

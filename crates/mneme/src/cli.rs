@@ -120,7 +120,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
     pub addresses: Option<Addressing>,
     /// How paths that fork inside a loop become one where they leave it
-    #[arg(long, value_name = "MODE", default_value = "none", value_parser = merge_modes(), hide_short_help = true, help_heading = EXPLORATION)]
+    #[arg(long, value_name = "MODE", default_value = "auto", value_parser = merge_modes(), hide_short_help = true, help_heading = EXPLORATION)]
     pub merge: String,
     /// Which loops that is done for
     #[arg(long, value_name = "WHICH", default_value = "inputs", value_parser = merge_loops(), hide_short_help = true, help_heading = EXPLORATION)]

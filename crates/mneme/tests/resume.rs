@@ -385,7 +385,7 @@ fn a_run_is_not_resumed_as_another() {
         ),
         (
             "program.c --resume out --merge tree",
-            "was made with --merge none, not tree",
+            "was made with --merge auto, not tree",
         ),
         ("program.c --resume nowhere", "there is no run in `nowhere`"),
     ] {

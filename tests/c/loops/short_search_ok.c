@@ -22,6 +22,9 @@ int main(void) {
   return *end == '=' && *word(blanks(end + 1)) == 0;
 }
 
-// PATHS: 229
+// RUN: --merge none #alone
+// RUN: #merged
+// PATHS[alone]: 229
+// PATHS[merged]: 66
 // QUERIES[!planes]: 0
 // QUERIES[planes]: <= 64

@@ -1,9 +1,9 @@
 // Local variables whose address nobody takes mean the same wherever they live: counters, pointers, parameters, a recursive function's own, and
 // one whose life begins anew in every iteration.
-// RUN: #slots
-// RUN: --variables memory #memory
-// RUN: --variables memory --loops compact #compact
-// RUN: --variables memory --m32 #narrow
+// RUN: --merge none #slots
+// RUN: --variables memory --merge none #memory
+// RUN: --variables memory --loops compact --merge none #compact
+// RUN: --variables memory --m32 --merge none #narrow
 // PATHS[slots, memory, narrow]: 5
 // PATHS[compact]: <= 5
 // EXACT: true

@@ -37,7 +37,7 @@ pub struct MergeOptions {
 impl Default for MergeOptions {
     fn default() -> Self {
         MergeOptions {
-            mode: Mode::None,
+            mode: Mode::Auto,
             loops: Candidates::Inputs,
             at: Vec::new(),
             most_states: 256,
