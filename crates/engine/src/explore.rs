@@ -5,8 +5,8 @@ use crate::frontier::Frontier;
 use crate::halt::Cause;
 use crate::loops::Watched;
 use crate::merge::Watch;
-use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::observer::CodePlace;
+use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Memory, Reason};
@@ -233,10 +233,7 @@ impl<M: Memory> Worker<'_, M> {
             }
         }
         self.keep_back(&mut inside);
-        inside
-            .into_iter()
-            .filter_map(|child| self.admit(pool, child))
-            .collect()
+        inside.into_iter().filter_map(|child| self.admit(pool, child)).collect()
     }
 
     /// Puts another state into the pool, if there is room; members are limited by their contexts.

@@ -4,7 +4,7 @@
 //! share their beginnings: a fork adds one cell to each side.
 
 use mneme_program::FunctionId;
-use mneme_term::BaseId;
+use mneme_term::{BaseId, TermId};
 use std::rc::Rc;
 
 /// A point where the path could have gone another way, and how it went.
@@ -57,6 +57,15 @@ struct Cell {
     decision: Decision,
     len: usize,
     digest: u64,
+    /// If several paths became one here.
+    members: Option<Rc<Members>>,
+}
+
+/// Paths that became one, so that it can be told how each got there.
+pub(crate) struct Members {
+    /// Holds for the inputs of that member alone.
+    pub conditions: Vec<TermId>,
+    pub trails: Vec<Trail>,
 }
 
 impl Cell {
@@ -71,6 +80,11 @@ impl Cell {
 
 impl Trail {
     pub fn push(&mut self, decision: Decision) {
+        self.push_merged(decision, None);
+    }
+
+    /// A decision that stands for those of several paths.
+    pub(crate) fn push_merged(&mut self, decision: Decision, members: Option<Rc<Members>>) {
         let len = self.len() + 1;
         let choice = match decision.choice {
             Choice::Outcome(index) => u64::from(index) << 2,
@@ -86,6 +100,7 @@ impl Trail {
             decision,
             len,
             digest,
+            members,
         }));
     }
 
@@ -111,17 +126,32 @@ impl Trail {
         })
     }
 
-
     /// Names the path: equal decisions give equal digests, in every run.
     pub fn digest(&self) -> u64 {
         self.last.as_ref().map_or(0, |cell| cell.digest)
     }
 
-    /// In the order of the path.
-    pub fn to_vec(&self) -> Vec<Decision> {
-        let mut decisions: Vec<Decision> = self.backwards().copied().collect();
+    /// In the order of the path, for inputs by which conditions of merged paths hold or not.
+    pub fn told(&self, holds: &dyn Fn(TermId) -> bool) -> Vec<Decision> {
+        let mut decisions = Vec::new();
+        self.tell(0, holds, &mut decisions);
         decisions.reverse();
         decisions
+    }
+
+    /// The decisions after the first `from`, newest first.
+    fn tell(&self, from: usize, holds: &dyn Fn(TermId) -> bool, decisions: &mut Vec<Decision>) {
+        let cells = std::iter::successors(self.last.as_ref(), |cell| cell.before.last.as_ref());
+        for cell in cells.take_while(|cell| cell.len > from) {
+            let mut members = cell
+                .members
+                .iter()
+                .flat_map(|members| members.conditions.iter().zip(&members.trails));
+            match members.find(|(condition, _)| holds(**condition)) {
+                Some((_, member)) => member.tell(cell.before.len(), holds, decisions),
+                None => decisions.push(cell.decision),
+            }
+        }
     }
 }
 
@@ -165,11 +195,34 @@ mod tests {
         let mut other = one.clone();
         one.push(decision(2, 0));
         other.push(decision(2, 1));
-        assert_eq!(one.to_vec(), [decision(1, 0), decision(2, 0)]);
-        assert_eq!(other.to_vec(), [decision(1, 0), decision(2, 1)]);
+        assert_eq!(one.told(&|_| false), [decision(1, 0), decision(2, 0)]);
+        assert_eq!(other.told(&|_| false), [decision(1, 0), decision(2, 1)]);
         assert_ne!(one.digest(), other.digest());
         drop(one);
         assert_eq!(other.len(), 2);
+    }
+
+    #[test]
+    fn paths_that_became_one_are_told_by_the_inputs() {
+        let terms = mneme_term::Terms::new(64);
+        let (yes, no) = (terms.tru(), terms.fls());
+        let mut root = Trail::default();
+        root.push(decision(1, 0));
+        let member = |choice| {
+            let mut trail = root.clone();
+            trail.push(decision(2, choice));
+            trail
+        };
+        let members = Members {
+            conditions: vec![no, yes],
+            trails: vec![member(0), member(1)],
+        };
+        let mut merged = root.clone();
+        merged.push_merged(decision(2, 9), Some(Rc::new(members)));
+        merged.push(decision(3, 0));
+        let told = merged.told(&|condition| condition == yes);
+        assert_eq!(told, [decision(1, 0), decision(2, 1), decision(3, 0)]);
+        assert_eq!(merged.told(&|_| false)[1], decision(2, 9));
     }
 
     #[test]

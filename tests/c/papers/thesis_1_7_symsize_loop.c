@@ -43,8 +43,8 @@ int main(void) {
 
 // RUN: #lazy
 // RUN: -DWITNESS #lazy #witness
-// RUN: -DWITNESS -DEAGER --loops classic --merge none #witness
-// RUN: -DEAGER --loops classic --merge none
+// RUN: -DWITNESS -DEAGER --loops classic #witness
+// RUN: -DEAGER --loops classic
 // PATHS[lazy !witness]: <= 5
 // PATHS[3]: 6
 // PATHS[4]: 7

@@ -17,7 +17,8 @@ const MOST_CASES: usize = 4;
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn path_steps(&mut self, state: &State<M>) -> Vec<PathStep> {
-        let mut decisions = state.trail.to_vec();
+        let holds = |condition| self.evaluate(state, condition).low_u64() == 1;
+        let mut decisions = state.trail.told(&holds);
         // The last one may be the error itself.
         if let (Some(last), Some(frame)) = (decisions.last(), state.frames.last())
             && (last.function, last.pc, last.steps) == (frame.function, frame.pc, state.steps)

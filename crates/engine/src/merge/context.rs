@@ -8,13 +8,13 @@ use super::tree::Tree;
 use super::{Candidates, Encoding, Mode};
 use crate::frontier::Again;
 use crate::state::State;
-use crate::trail::Trail;
+use crate::trail::{Members, Trail};
 use crate::worker::Worker;
 use mneme_memory::Memory;
 use mneme_program::FunctionId;
 use mneme_term::{SymbolId, SymbolKind, TermId, Tracer};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 /// How many times the states that may wait may arrive in a context, if they become few again.
 const ROOMS: usize = 4;
@@ -34,6 +34,8 @@ pub struct Merging<M> {
     pub(crate) sizes: FxHashSet<SymbolId>,
     /// The branch that is being taken decides by this.
     pub(crate) deciding: Option<TermId>,
+    /// Paths that became one, as long as something may be told of them.
+    members: Vec<Weak<Members>>,
 }
 
 impl<M> Default for Merging<M> {
@@ -46,6 +48,7 @@ impl<M> Default for Merging<M> {
             expectations: Expectations::default(),
             sizes: FxHashSet::default(),
             deciding: None,
+            members: Vec::new(),
         }
     }
 }
@@ -145,11 +148,23 @@ impl<M: Memory> Merging<M> {
         waiting.map(|arrived| &arrived.state)
     }
 
+    pub(super) fn remember(&mut self, members: &Rc<Members>) {
+        if self.members.len() == self.members.capacity() {
+            self.members.retain(|members| members.strong_count() > 0);
+        }
+        self.members.push(Rc::downgrade(members));
+    }
+
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
+        for members in self.members.iter().filter_map(Weak::upgrade) {
+            members.conditions.iter().for_each(|&condition| tracer.term(condition));
+        }
         for context in self.contexts.iter().flatten() {
             context.tree.trace(tracer);
         }
-        self.states().chain(self.come_out()).for_each(|state| state.trace(tracer));
+        self.states()
+            .chain(self.come_out())
+            .for_each(|state| state.trace(tracer));
     }
 
     /// A state that was not counted yet runs in its context.

@@ -114,10 +114,11 @@ impl<M: Memory> Worker<'_, M> {
             return Vec::new();
         };
         let uses = self.uses_at(&first.state.frames);
+        let widest = self.widest_hot();
         let mut known: FxHashMap<Vec<Value>, usize> = FxHashMap::default();
         let mut out: Vec<Vec<Arrived<M>>> = Vec::new();
         for arrived in group {
-            let key = self.hot_values(&uses, &arrived.state.frames);
+            let key = self.hot_values(&uses, widest, &arrived.state.frames);
             let index = *known.entry(key).or_insert(out.len());
             match out.get_mut(index) {
                 Some(group) => group.push(arrived),
@@ -127,18 +128,24 @@ impl<M: Memory> Worker<'_, M> {
         out
     }
 
-    fn hot_values(&self, uses: &[Vec<Uses>], frames: &[Rc<Frame>]) -> Vec<Value> {
+    /// What goes to memory is judged there by its width (`Join::widest_hot`), and here as well.
+    fn hot_values(&self, uses: &[Vec<Uses>], widest: u32, frames: &[Rc<Frame>]) -> Vec<Value> {
         let mut out = Vec::new();
         for (uses, frame) in uses.iter().zip(frames) {
             for (&used, &value) in uses.iter().zip(&frame.slots) {
                 if used.any_of(Uses::HOT) {
                     out.push(value);
                 } else if used.any_of(Uses::STORED) {
-                    out.push(if self.is_pointer(value) { value } else { Value::Undef });
+                    let hot = self.is_pointer(value) || widest > 1 && !self.is_byte(value);
+                    out.push(if hot { value } else { Value::Undef });
                 }
             }
         }
         out
+    }
+
+    fn is_byte(&self, value: Value) -> bool {
+        matches!(value, Value::Term(term) if self.terms.width(term) <= 8)
     }
 
     fn is_pointer(&self, value: Value) -> bool {

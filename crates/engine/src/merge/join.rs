@@ -8,7 +8,7 @@ use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root};
 use crate::chosen;
 use crate::state::{Frame, Input, Meant, Output, State, Witness};
-use crate::trail::{Choice, Decision};
+use crate::trail::{Choice, Decision, Members};
 use crate::worker::Worker;
 use mneme_memory::{Apart, Death, Join, Life, Memory, Pick, References};
 use mneme_program::{FunctionId, Liveness, Slot, width_before};
@@ -96,14 +96,14 @@ impl<M: Memory> Worker<'_, M> {
             Encoding::Plain => (chain(&own), disjunction(&mut self.terms, &own)),
             Encoding::Tree => (tree.pick(&leaves), tree.condition(&mut self.terms, &leaves)),
         };
+        let mut path = states[0].path.clone();
+        path.restart(&mut self.terms, common, condition);
         let inputs = self.merge_inputs(&states)?;
         let mut frames = Vec::with_capacity(states[0].frames.len());
         for level in 0..states[0].frames.len() {
             frames.push(self.merge_frame(&pick, &states, level)?);
         }
         let memory = self.merge_memory(which, &pick, &states)?;
-        let mut path = states[0].path.clone();
-        path.restart(&mut self.terms, common, condition);
         let most = |of: fn(&State<M>) -> u64| states.iter().map(|state| of(state)).max().unwrap_or(0);
         let mut merged = State {
             memory,
@@ -137,7 +137,8 @@ impl<M: Memory> Worker<'_, M> {
             choice: Choice::Merged(number),
             object: None,
         };
-        merged.trail.push(decision);
+        let members = self.remembered(which, &states, &own);
+        merged.trail.push_merged(decision, members);
         self.measure(&states, &merged, condition);
         if self.options.merge.paranoid {
             self.check_merge(&states, &own, &merged, common, condition);
@@ -147,6 +148,19 @@ impl<M: Memory> Worker<'_, M> {
             condition,
             leaves,
         })
+    }
+
+    /// What is told later of members that differ in something.
+    fn remembered(&mut self, which: Which, states: &[&State<M>], own: &[TermId]) -> Option<Rc<Members>> {
+        if which == Which::Same {
+            return None;
+        }
+        let members = Rc::new(Members {
+            conditions: own.to_vec(),
+            trails: states.iter().map(|state| state.trail.clone()).collect(),
+        });
+        self.merging.remember(&members);
+        Some(members)
     }
 
     /// What a path has added to its condition since the context began.
