@@ -4,7 +4,8 @@
 //! share their beginnings: a fork adds one cell to each side.
 
 use mneme_program::FunctionId;
-use mneme_term::{BaseId, TermId};
+use mneme_solver::PathCondition;
+use mneme_term::{BaseId, TermId, Tracer};
 use std::rc::Rc;
 
 /// A point where the path could have gone another way, and how it went.
@@ -63,9 +64,22 @@ struct Cell {
 
 /// Paths that became one, so that it can be told how each got there.
 pub(crate) struct Members {
-    /// Holds for the inputs of that member alone.
-    pub conditions: Vec<TermId>,
-    pub trails: Vec<Trail>,
+    /// How many clauses their conditions have in common.
+    pub common: usize,
+    pub all: Vec<(PathCondition, Trail)>,
+}
+
+impl Members {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.all.iter().for_each(|(path, _)| path.trace(tracer));
+    }
+
+    /// The way of the member whose conditions hold.
+    fn selected(&self, holds: &dyn Fn(TermId) -> bool) -> Option<&Trail> {
+        // What came last is what tells them apart.
+        let is_it = |path: &PathCondition| path.clauses()[self.common..].iter().rev().all(|&clause| holds(clause));
+        self.all.iter().find(|(path, _)| is_it(path)).map(|(_, trail)| trail)
+    }
 }
 
 impl Cell {
@@ -143,12 +157,8 @@ impl Trail {
     fn tell(&self, from: usize, holds: &dyn Fn(TermId) -> bool, decisions: &mut Vec<Decision>) {
         let cells = std::iter::successors(self.last.as_ref(), |cell| cell.before.last.as_ref());
         for cell in cells.take_while(|cell| cell.len > from) {
-            let mut members = cell
-                .members
-                .iter()
-                .flat_map(|members| members.conditions.iter().zip(&members.trails));
-            match members.find(|(condition, _)| holds(**condition)) {
-                Some((_, member)) => member.tell(cell.before.len(), holds, decisions),
+            match cell.members.as_ref().and_then(|members| members.selected(holds)) {
+                Some(member) => member.tell(cell.before.len(), holds, decisions),
                 None => decisions.push(cell.decision),
             }
         }
@@ -176,6 +186,7 @@ impl Drop for Trail {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mneme_term::{Sort, Symbol, SymbolKind, Terms};
 
     fn decision(point: u64, choice: u32) -> Decision {
         Decision {
@@ -204,8 +215,20 @@ mod tests {
 
     #[test]
     fn paths_that_became_one_are_told_by_the_inputs() {
-        let terms = mneme_term::Terms::new(64);
-        let (yes, no) = (terms.tru(), terms.fls());
+        let mut terms = Terms::new(64);
+        let mut condition = |name: &str| {
+            let symbol = terms.symbol_id(Symbol {
+                name: name.into(),
+                kind: SymbolKind::Input,
+                sort: Sort::Bits(1),
+            });
+            let clause = terms.symbol(symbol);
+            let mut path = PathCondition::new();
+            path.assume(&mut terms, clause, Rc::default());
+            path
+        };
+        let (one, other) = (condition("one"), condition("other"));
+        let holds = other.clauses()[0];
         let mut root = Trail::default();
         root.push(decision(1, 0));
         let member = |choice| {
@@ -214,13 +237,13 @@ mod tests {
             trail
         };
         let members = Members {
-            conditions: vec![no, yes],
-            trails: vec![member(0), member(1)],
+            common: 0,
+            all: vec![(one, member(0)), (other, member(1))],
         };
         let mut merged = root.clone();
         merged.push_merged(decision(2, 9), Some(Rc::new(members)));
         merged.push(decision(3, 0));
-        let told = merged.told(&|condition| condition == yes);
+        let told = merged.told(&|condition| condition == holds);
         assert_eq!(told, [decision(1, 0), decision(2, 1), decision(3, 0)]);
         assert_eq!(merged.told(&|_| false)[1], decision(2, 9));
     }

@@ -18,8 +18,10 @@ use std::rc::{Rc, Weak};
 
 /// How many times the states that may wait may arrive in a context, if they become few again.
 const ROOMS: usize = 4;
-/// How many instructions a path may execute in a context that was opened because it is likely to be over soon.
+/// How many instructions a path may execute in a context that was opened because it is likely to be over soon, and how many forks there
+/// may be.
 const SOON: u64 = 1 << 20;
+const FEW_FORKS: usize = 1 << 10;
 
 /// The contexts of a run, by number.
 pub struct Merging<M> {
@@ -157,7 +159,7 @@ impl<M: Memory> Merging<M> {
 
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
         for members in self.members.iter().filter_map(Weak::upgrade) {
-            members.conditions.iter().for_each(|&condition| tracer.term(condition));
+            members.trace(tracer);
         }
         for context in self.contexts.iter().flatten() {
             context.tree.trace(tracer);
@@ -396,8 +398,8 @@ impl<M: Memory> Worker<'_, M> {
     /// Contexts that take too long are given up, if nobody has asked for them.
     pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
         state.member.is_some_and(|member| {
-            let root = &self.merging.context(member.context).root;
-            root.which == Which::Cold && state.steps - root.steps > SOON
+            let Context { root, tree, .. } = self.merging.context(member.context);
+            root.which == Which::Cold && (state.steps - root.steps > SOON || tree.len() > FEW_FORKS)
         })
     }
 
@@ -459,10 +461,12 @@ impl<M: Memory> Worker<'_, M> {
             if let Some(crowded) = crowded {
                 Rc::make_mut(&mut state.crowded).insert(crowded);
             }
-            let condition = self.added(state, common);
             state.member = outer;
-            self.after_fork(state, condition);
-            self.merging.joins(state);
+            if outer.is_some() {
+                let condition = self.added(state, common);
+                self.after_fork(state, condition);
+                self.merging.joins(state);
+            }
             self.merging.context(number).live -= 1;
         }
         for inner in 0..self.merging.contexts.len() {

@@ -91,9 +91,11 @@ impl<M: Memory> Worker<'_, M> {
         let states: Vec<&State<M>> = group.iter().map(|member| &member.state).collect();
         agree(&states)?;
         let common = tree.root_clauses();
-        let own: Vec<TermId> = states.iter().map(|state| self.added(state, common)).collect();
         let (pick, condition) = match self.options.merge.encoding() {
-            Encoding::Plain => (chain(&own), disjunction(&mut self.terms, &own)),
+            Encoding::Plain => {
+                let own = self.all_added(&states, common);
+                (chain(&own), disjunction(&mut self.terms, &own))
+            }
             Encoding::Tree => (tree.pick(&leaves), tree.condition(&mut self.terms, &leaves)),
         };
         let mut path = states[0].path.clone();
@@ -137,10 +139,11 @@ impl<M: Memory> Worker<'_, M> {
             choice: Choice::Merged(number),
             object: None,
         };
-        let members = self.remembered(which, &states, &own);
+        let members = self.remembered(which, &states, common);
         merged.trail.push_merged(decision, members);
         self.measure(&states, &merged, condition);
         if self.options.merge.paranoid {
+            let own = self.all_added(&states, common);
             self.check_merge(&states, &own, &merged, common, condition);
         }
         Ok(Merged {
@@ -151,16 +154,19 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// What is told later of members that differ in something.
-    fn remembered(&mut self, which: Which, states: &[&State<M>], own: &[TermId]) -> Option<Rc<Members>> {
+    fn remembered(&mut self, which: Which, states: &[&State<M>], common: usize) -> Option<Rc<Members>> {
         if which == Which::Same {
             return None;
         }
-        let members = Rc::new(Members {
-            conditions: own.to_vec(),
-            trails: states.iter().map(|state| state.trail.clone()).collect(),
-        });
+        let member = |state: &&State<M>| (state.path.clone(), state.trail.clone());
+        let all = states.iter().map(member).collect();
+        let members = Rc::new(Members { common, all });
         self.merging.remember(&members);
         Some(members)
+    }
+
+    fn all_added(&mut self, states: &[&State<M>], common: usize) -> Vec<TermId> {
+        states.iter().map(|state| self.added(state, common)).collect()
     }
 
     /// What a path has added to its condition since the context began.
