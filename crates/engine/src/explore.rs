@@ -171,7 +171,11 @@ impl<M: Memory> Worker<'_, M> {
                 let member = state.member.expect("only contexts are given up");
                 let mut alone = vec![state];
                 for (id, state) in pool.take_members(|state| state.is_in(member)) {
-                    searcher.removed(id);
+                    // The searcher does not know the youngest yet.
+                    match children.iter().position(|&child| child == id) {
+                        Some(child) => _ = children.remove(child),
+                        None => searcher.removed(id),
+                    }
                     pool.remove(id);
                     alone.push(state);
                 }

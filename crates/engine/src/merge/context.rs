@@ -18,10 +18,10 @@ use std::rc::{Rc, Weak};
 
 /// How many times the states that may wait may arrive in a context, if they become few again.
 const ROOMS: usize = 4;
-/// How many instructions a path may execute in a context that was opened because it is likely to be over soon, and how many forks there
-/// may be.
+/// How many instructions a path may execute in a context that was opened because it is likely to be over soon, and how often its states
+/// may wait for each other.
 const SOON: u64 = 1 << 20;
-const FEW_FORKS: usize = 1 << 10;
+const FEW_ROUNDS: u32 = 1 << 9;
 
 /// The contexts of a run, by number.
 pub struct Merging<M> {
@@ -80,6 +80,8 @@ pub(super) struct Context<M> {
     pub(super) live: usize,
     /// Those that wait for others at the beginning of a round.
     pub(super) waiting: Vec<Arrived<M>>,
+    /// How often some were let go.
+    pub(super) rounds: u32,
     arrived: Vec<Arrived<M>>,
     /// How many have arrived in all.
     arrivals: usize,
@@ -287,6 +289,7 @@ impl<M: Memory> Worker<'_, M> {
             outer: state.member,
             live: 1,
             waiting: Vec::new(),
+            rounds: 0,
             arrived: Vec::new(),
             arrivals: 0,
             merged: 0,
@@ -398,8 +401,8 @@ impl<M: Memory> Worker<'_, M> {
     /// Contexts that take too long are given up, if nobody has asked for them.
     pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
         state.member.is_some_and(|member| {
-            let Context { root, tree, .. } = self.merging.context(member.context);
-            root.which == Which::Cold && (state.steps - root.steps > SOON || tree.len() > FEW_FORKS)
+            let Context { root, rounds, .. } = self.merging.context(member.context);
+            root.which == Which::Cold && (state.steps - root.steps > SOON || *rounds > FEW_ROUNDS)
         })
     }
 

@@ -63,6 +63,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn next_round(&mut self, number: u32, context: &mut Context<M>) -> Vec<State<M>> {
+        context.rounds += 1;
         let ready = least_far(context);
         let mut out = Vec::new();
         for group in self.equal_ones(ready) {

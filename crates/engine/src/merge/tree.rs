@@ -46,10 +46,6 @@ impl Tree {
         Tree { nodes: vec![root] }
     }
 
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub fn child(&mut self, parent: u32, condition: TermId, clauses: usize) -> u32 {
         let index = self.nodes.len() as u32;
         self.nodes.push(Node {
