@@ -50,6 +50,7 @@ SPLITS = [None, "512", "256", "128", "64", "32", "auto"]
 
 def measure(options, program, words):
     """The run with the least CPU time of several, or None; `net_s` is without starting up."""
+    words = [*words, "--merge", "none"]
     every = [explore(options.mneme, program, words, None, options.max_time) for _ in range(options.runs)]
     best = min((stats for stats in every if stats), key=lambda stats: stats["cpu_s"], default=None)
     if best:

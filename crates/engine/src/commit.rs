@@ -91,7 +91,7 @@ impl<M: Memory> Worker<'_, M> {
         self.merging.again = self.tree.contexts(state);
         let guidance = match self.merging.again {
             Some(_) => Guidance::Free,
-            None => self.tree.guidance(state),
+            None => self.guidance(state),
         };
         match guidance {
             Guidance::Free => {}

@@ -161,9 +161,11 @@ impl<M: Memory> Worker<'_, M> {
             let flow = self.slice(&mut state);
             let mut children = self.settle(&mut pool);
             // A step that a limit cut short is not done: its state is still there.
-            let mut going_on = if flow == Flow::End && !self.cut {
+            let mut going_on = if self.cut {
+                vec![state]
+            } else if flow == Flow::End {
                 self.leave_context(state.member)
-            } else if self.is_outside(&state) && !self.cut {
+            } else if self.is_outside(&state) {
                 let member = state.member;
                 let free = self.arrive(state);
                 free.into_iter().chain(self.leave_context(member)).collect()
@@ -180,7 +182,7 @@ impl<M: Memory> Worker<'_, M> {
                     alone.push(state);
                 }
                 self.dissolve(member, alone)
-            } else if self.is_round_over(&state) && !self.cut {
+            } else if self.is_round_over(&state) {
                 self.await_others(state);
                 Vec::new()
             } else {
@@ -353,7 +355,9 @@ impl<M: Memory> Worker<'_, M> {
             if flow != Flow::On {
                 return flow;
             }
-            if self.stats.slow_steps.is_multiple_of(64) && self.limit_reached().is_some() {
+            // A step of a slow model may take long.
+            let looks = self.options.halt.cause().is_some() || self.stats.slow_steps.is_multiple_of(64);
+            if looks && self.limit_reached().is_some() {
                 return Flow::On;
             }
         }

@@ -78,7 +78,7 @@ impl<M: Memory> Worker<'_, M> {
             return self.doubt(state, differs);
         }
         state.points += 1;
-        let again = match self.tree.guidance(state) {
+        let again = match self.guidance(state) {
             Guidance::Free => None,
             Guidance::Ways(ways) => Some(ways[0].1),
             Guidance::Determined => return None,

@@ -425,7 +425,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             Value::Undef => 0,
             Value::Term(term) => {
                 state.points += 1;
-                let number = match self.tree.guidance(state) {
+                let number = match self.guidance(state) {
                     Guidance::Free => self.choose(state, term),
                     Guidance::Ways(ways) => self.choose_again(state, term, &ways),
                     Guidance::Determined | Guidance::Lost => self.evaluate(state, term).low_u64(),
@@ -455,6 +455,15 @@ impl<'a, M: Memory> Worker<'a, M> {
             }
         }
         bits.low_u64()
+    }
+
+    /// What a saved run says at a point.
+    pub(crate) fn guidance(&mut self, state: &mut State<M>) -> Guidance {
+        let guided = state.guide.is_some();
+        let guidance = self.tree.guidance(state);
+        // Saved in the middle of an instruction, which is new from here on.
+        self.stats.instructions += u64::from(guided && state.guide.is_none());
+        guidance
     }
 
     /// The number that a term was given in an earlier run. A path that cannot have it is found out at its next point.

@@ -133,7 +133,7 @@ impl<M: Memory> Worker<'_, M> {
     /// A symbolic size becomes its greatest possible value up to the capacity; the path is narrowed to it, and that is counted.
     fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
         state.points += 1;
-        match self.tree.guidance(state) {
+        match self.guidance(state) {
             Guidance::Free => {}
             Guidance::Ways(ways) => return Ok(self.choose_again(state, size, &ways)),
             Guidance::Determined | Guidance::Lost => return Ok(self.evaluate(state, size).low_u64()),
