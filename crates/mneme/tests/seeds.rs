@@ -47,7 +47,7 @@ fn the_path_of_a_seed_is_completed_first_and_no_path_is_lost() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     std::fs::write(dir.join("program.c"), PROGRAM).unwrap();
-    run(dir, "program.c --out plain");
+    run(dir, "program.c --merge none --out plain");
     let (place, record) = records(dir, "plain")
         .into_iter()
         .enumerate()
@@ -58,7 +58,7 @@ fn the_path_of_a_seed_is_completed_first_and_no_path_is_lost() {
     for model in ["objects", "planes-naive"] {
         run(
             dir,
-            &format!("program.c --seed-tests {test} --model {model} --out seeded"),
+            &format!("program.c --merge none --seed-tests {test} --model {model} --out seeded"),
         );
         assert_eq!(records(dir, "seeded")[0]["exit_code"], 105);
         let (plain, seeded) = (stats(dir, "plain"), stats(dir, "seeded"));
@@ -67,7 +67,7 @@ fn the_path_of_a_seed_is_completed_first_and_no_path_is_lost() {
         }
     }
     // All tests of a run as seeds: every path is one of theirs.
-    run(dir, "program.c --seed-tests plain --out again");
+    run(dir, "program.c --merge none --seed-tests plain --out again");
     assert_eq!(stats(dir, "again")["paths"], stats(dir, "plain")["paths"]);
     assert_eq!(stats(dir, "again")["queries"]["backend"], 0);
 }
@@ -85,7 +85,7 @@ fn a_seed_for_another_program_does_no_harm() {
     )
     .unwrap();
     run(dir, "other.c --max-depth 100 --out other");
-    run(dir, "program.c --out plain");
+    run(dir, "program.c --merge none --out plain");
     let output = run(dir, "program.c --verbose --seed-tests other --out seeded");
     assert_eq!(stats(dir, "seeded")["paths"], stats(dir, "plain")["paths"]);
     let said = String::from_utf8_lossy(&output.stderr);
