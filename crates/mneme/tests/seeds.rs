@@ -85,7 +85,7 @@ fn a_seed_for_another_program_does_no_harm() {
     )
     .unwrap();
     run(dir, "other.c --max-depth 100 --out other");
-    run(dir, "program.c --merge none --out plain");
+    run(dir, "program.c --out plain");
     let output = run(dir, "program.c --verbose --seed-tests other --out seeded");
     assert_eq!(stats(dir, "seeded")["paths"], stats(dir, "plain")["paths"]);
     let said = String::from_utf8_lossy(&output.stderr);
