@@ -26,5 +26,5 @@ int main(void) {
 // RUN: #merged
 // PATHS[alone]: 229
 // PATHS[merged]: 66
-// QUERIES[!planes]: 0
-// QUERIES[planes]: <= 64
+// QUERIES[alone !planes]: 0
+// QUERIES[alone planes]: <= 64
