@@ -229,17 +229,20 @@ impl<M: Memory> Worker<'_, M> {
 
     /// What the last slice spawned becomes part of the pool.
     fn settle(&mut self, pool: &mut Pool<M>) -> Vec<StateId> {
-        let mut inside = Vec::new();
+        let mut children = Vec::new();
         for child in std::mem::take(&mut self.spawned) {
             if self.is_outside(&child) {
-                inside.extend(self.arrive(child));
+                children.extend(self.arrive(child));
             } else {
                 self.merging.joins(&child);
-                inside.push(child);
+                children.push(child);
             }
         }
-        self.keep_back(&mut inside);
-        inside.into_iter().filter_map(|child| self.admit(pool, child)).collect()
+        self.keep_back(&mut children);
+        children
+            .into_iter()
+            .filter_map(|child| self.admit(pool, child))
+            .collect()
     }
 
     /// Puts another state into the pool, if there is room; members are limited by their contexts.

@@ -126,11 +126,6 @@ impl Trail {
         self.last.is_none()
     }
 
-    /// Newest first.
-    pub fn backwards(&self) -> impl Iterator<Item = &Decision> {
-        std::iter::successors(self.last.as_deref(), |cell| cell.before.last.as_deref()).map(|cell| &cell.decision)
-    }
-
     /// What leads here, newest first; what was decided inside contexts that it has come out of is left out.
     pub(crate) fn waypoints(&self) -> impl Iterator<Item = Waypoint<'_>> {
         std::iter::successors(self.last.as_ref(), |cell| cell.waypoint_before()).map(|cell| Waypoint {
@@ -186,7 +181,8 @@ impl Drop for Trail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mneme_term::{Sort, Symbol, SymbolKind, Terms};
+    use mneme_term::Terms;
+    use mneme_term::testing::input;
 
     fn decision(point: u64, choice: u32) -> Decision {
         Decision {
@@ -217,12 +213,7 @@ mod tests {
     fn paths_that_became_one_are_told_by_the_inputs() {
         let mut terms = Terms::new(64);
         let mut condition = |name: &str| {
-            let symbol = terms.symbol_id(Symbol {
-                name: name.into(),
-                kind: SymbolKind::Input,
-                sort: Sort::Bits(1),
-            });
-            let clause = terms.symbol(symbol);
+            let clause = input(&mut terms, name, 1);
             let mut path = PathCondition::new();
             path.assume(&mut terms, clause, Rc::default());
             path

@@ -132,16 +132,7 @@ fn computes(op: Op) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Symbol, SymbolKind};
-
-    fn symbol(terms: &mut Terms, name: &str, width: u32) -> TermId {
-        let id = terms.symbol_id(Symbol {
-            name: name.into(),
-            kind: SymbolKind::Input,
-            sort: Sort::Bits(width),
-        });
-        terms.symbol(id)
-    }
+    use crate::testing::{Gen, input};
 
     fn values(terms: &mut Terms, t: TermId, most: usize) -> Option<Vec<u64>> {
         let numbers = terms.numbers(t, most)?;
@@ -156,7 +147,7 @@ mod tests {
     #[test]
     fn choices_between_constants_are_few_numbers_whatever_they_depend_on() {
         let mut terms = Terms::new(64);
-        let (x, y) = (symbol(&mut terms, "x", 32), symbol(&mut terms, "y", 32));
+        let (x, y) = (input(&mut terms, "x", 32), input(&mut terms, "y", 32));
         let (below, equal) = (terms.ult(x, y), terms.eq(x, y));
         let [one, two, five] = [1, 2, 5].map(|n| terms.constant(8, n));
         let inner = terms.ite(equal, two, five);
@@ -172,11 +163,33 @@ mod tests {
         assert_eq!(values(&mut terms, counted, 8), Some(vec![1, 2, 3, 5, 6]));
     }
 
+    /// Whatever the inputs are, the value is among the numbers: none of them is lost.
+    #[test]
+    fn no_number_is_missing() {
+        let mut generator = Gen::new(11);
+        let mut decided = 0;
+        for _ in 0..4_000 {
+            let expr = generator.expr(8, 4);
+            let mut terms = Terms::new(64);
+            let t = expr.build(&mut terms);
+            let Some(numbers) = terms.numbers(t, 64) else {
+                continue;
+            };
+            for _ in 0..8 {
+                let env = generator.env(&expr);
+                let value = terms.constant_bits(&expr.eval(&env));
+                assert!(numbers.contains(&value), "{expr:?} in {env:?}");
+            }
+            decided += u32::from(numbers.len() > 1);
+        }
+        assert!(decided > 100, "only {decided} terms are choices");
+    }
+
     #[test]
     fn an_input_is_no_choice() {
         let mut terms = Terms::new(64);
-        let x = symbol(&mut terms, "x", 8);
-        let y = symbol(&mut terms, "y", 8);
+        let x = input(&mut terms, "x", 8);
+        let y = input(&mut terms, "y", 8);
         let below = terms.ult(x, y);
         let one = terms.constant(8, 1);
         let choice = terms.ite(below, x, one);

@@ -113,16 +113,8 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BaseInfo, BaseKind, Sort, Symbol, SymbolKind};
-
-    fn symbol(terms: &mut Terms, name: &str, width: u32) -> TermId {
-        let id = terms.symbol_id(Symbol {
-            name: name.into(),
-            kind: SymbolKind::Input,
-            sort: Sort::Bits(width),
-        });
-        terms.symbol(id)
-    }
+    use crate::testing::input;
+    use crate::{BaseInfo, BaseKind};
 
     /// Section 3 returns (γ - φ + 1) : 0; its neighbours are other segments at offset 0, and no offset leads from one to the other.
     #[test]
@@ -134,7 +126,7 @@ mod tests {
             align: 16,
             n: 0,
         });
-        let (i, c) = (symbol(&mut terms, "i", 64), symbol(&mut terms, "c", 1));
+        let (i, c) = (input(&mut terms, "i", 64), input(&mut terms, "c", 1));
         let stride = terms.constant(64, 32);
         for index in [i, terms.constant(64, 3), terms.constant(64, 0)] {
             let start = terms.member(index, 5);

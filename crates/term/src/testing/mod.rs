@@ -12,7 +12,17 @@ pub use env::{BASES, Env, test_base};
 pub use expr::{Expr, Operator};
 pub use generator::Gen;
 
-use crate::Bits;
+use crate::{Bits, Sort, Symbol, SymbolKind, TermId, Terms};
+
+/// A scalar that a program reads.
+pub fn input(terms: &mut Terms, name: &str, width: u32) -> TermId {
+    let id = terms.symbol_id(Symbol {
+        name: name.into(),
+        kind: SymbolKind::Input,
+        sort: Sort::Bits(width),
+    });
+    terms.symbol(id)
+}
 
 /// A small deterministic generator of numbers (SplitMix64).
 #[derive(Clone)]
