@@ -83,11 +83,12 @@ impl<M: Memory> Worker<'_, M> {
         if self.cut {
             return Flow::End;
         }
-        state.points += 1;
         // Any of the memories knows the addresses that the guards speak of.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
         }
+        self.see_guards(state, &mut outcomes);
+        state.points += 1;
         self.merging.again = self.tree.contexts(state);
         let guidance = match self.merging.again {
             Some(_) => Guidance::Free,
@@ -153,6 +154,7 @@ impl<M: Memory> Worker<'_, M> {
             next.seeds = seeds;
             if !decided {
                 next.path.assume(&mut self.terms, outcome.guard, witness);
+                self.count_choice(&mut next, outcome.guard);
                 self.after_fork(&mut next, outcome.guard);
                 let object = self.referent(&next);
                 next.decide_object(Choice::Outcome(choice), object);
@@ -203,6 +205,7 @@ impl<M: Memory> Worker<'_, M> {
             let mut next = state.clone();
             next.seeds = self.seeds_with(state, outcome.guard).0;
             next.path.assume(&mut self.terms, outcome.guard, witness);
+            self.count_choice(&mut next, outcome.guard);
             let object = self.referent(&next);
             next.decide_object(choice, object);
             next.depth += 1;

@@ -91,6 +91,7 @@ pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn S
         site: mneme_memory::NO_SITE,
         at: 0,
         calls: &mneme_memory::NoCalls,
+        seen: &[],
     };
     let mut branches = std::mem::take(memory).alloc(&mut cx, what);
     let branch = branches.pop()?;

@@ -9,7 +9,7 @@ use crate::loops::Watch;
 use crate::merge::Member;
 use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
-use mneme_memory::{Calls, Memory};
+use mneme_memory::{Calls, Memory, Seen};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
@@ -42,8 +42,10 @@ pub struct State<M> {
     pub last_new: u64,
     /// Objects whose leak has been reported.
     pub leaked: Rc<BTreeSet<BaseId>>,
-    /// What was decided of addresses that no input decides.
-    pub placed: Rc<Vec<Placed>>,
+    /// Objects at whose addresses the program has looked.
+    pub seen: Rc<Vec<Seen>>,
+    /// How often a choice depended on these.
+    pub choices: u32,
     /// How many values without a name (undefined slots) it has named.
     pub unnamed: u32,
     /// Choices by conditions that depend on unwritten bytes, by the first of each such byte.
@@ -78,30 +80,6 @@ pub struct State<M> {
     pub rounds: Rc<Vec<Rounds>>,
     /// The last pointers to several objects that were accessed.
     pub meant: Rc<Vec<Meant>>,
-}
-
-/// Something that holds where objects lie, without symbols.
-#[derive(Copy, Clone, PartialEq)]
-pub struct Placed {
-    pub clause: TermId,
-    /// They could lie otherwise.
-    pub by_choice: bool,
-}
-
-impl Placed {
-    pub fn by_choice(clause: TermId) -> Placed {
-        Placed {
-            clause,
-            by_choice: true,
-        }
-    }
-
-    pub fn of_necessity(clause: TermId) -> Placed {
-        Placed {
-            clause,
-            by_choice: false,
-        }
-    }
 }
 
 /// Inputs that lead to something new.
@@ -292,7 +270,7 @@ impl<M: Memory> State<M> {
             frame.slots.iter().for_each(|&v| tracer.value(v));
             frame.variadic.iter().for_each(|v| tracer.value(v.value));
         }
-        self.placed.iter().for_each(|placed| tracer.term(placed.clause));
+        self.seen.iter().for_each(|seen| tracer.term(seen.address));
         self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
         self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
         for input in self.inputs.iter() {

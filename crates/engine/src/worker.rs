@@ -139,7 +139,8 @@ impl<'a, M: Memory> Worker<'a, M> {
             steps: 0,
             last_new: 0,
             leaked: Rc::default(),
-            placed: Rc::default(),
+            seen: Rc::default(),
+            choices: 0,
             unnamed: 0,
             chosen: Rc::default(),
             marks: 0,
@@ -301,7 +302,15 @@ impl<'a, M: Memory> Worker<'a, M> {
 
     pub fn test_case(&mut self, state: &State<M>, exits: bool) -> TestCase {
         let bases = state.memory.bases();
-        let address = |b| bases.concrete_address(b);
+        let numbers: Vec<(mneme_term::BaseId, u64)> = state
+            .seen
+            .iter()
+            .map(|seen| (seen.base, self.evaluate(state, seen.address).low_u64()))
+            .collect();
+        let address = |b| match numbers.iter().find(|(base, _)| *base == b) {
+            Some(&(_, number)) => number,
+            None => bases.concrete_address(b),
+        };
         let model = state.path.assignment().with_addresses(&address);
         let inputs = state.inputs.iter().map(|input| {
             let len = match input.len {
@@ -402,6 +411,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             site: mneme_memory::NO_SITE,
             at: state.frame().instruction(),
             calls: &Stack(&state.frames),
+            seen: &state.seen,
         };
         act(std::mem::take(&mut state.memory), &mut cx)
     }
@@ -411,7 +421,7 @@ impl<'a, M: Memory> Worker<'a, M> {
         self.evaluate_with(state, term, state.path.assignment())
     }
 
-    fn evaluate_with(&self, state: &State<M>, term: TermId, assignment: &Assignment) -> mneme_term::Bits {
+    pub(crate) fn evaluate_with(&self, state: &State<M>, term: TermId, assignment: &Assignment) -> mneme_term::Bits {
         let bases = state.memory.bases();
         let address = |b| bases.concrete_address(b);
         self.terms.eval(term, &assignment.with_addresses(&address))
@@ -421,9 +431,17 @@ impl<'a, M: Memory> Worker<'a, M> {
     pub fn concretise(&mut self, state: &mut State<M>, value: Value, width: u32) -> u64 {
         match value {
             Value::Int(n) => n,
-            Value::Ptr { base, offset } => state.memory.expose(base).wrapping_add(offset),
+            Value::Ptr { base, offset } => match state.seen.iter().find(|seen| seen.base == base) {
+                Some(seen) => {
+                    let offset = self.terms.constant(width, offset);
+                    let address = self.terms.add(seen.address, offset);
+                    self.concretise(state, Value::Term(address), width)
+                }
+                None => state.memory.expose(base).wrapping_add(offset),
+            },
             Value::Undef => 0,
             Value::Term(term) => {
+                self.expose_seen(state, term);
                 state.points += 1;
                 let number = match self.guidance(state) {
                     Guidance::Free => self.choose(state, term),

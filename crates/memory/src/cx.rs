@@ -2,7 +2,7 @@
 
 use crate::operations::Operations;
 use mneme_solver::{Answer, BaseTable, Budget, PathCondition, Query, Solver, Unknown};
-use mneme_term::{Assignment, TermId, Terms, Value};
+use mneme_term::{Assignment, BaseId, SymbolId, TermId, Terms, Value};
 use std::rc::Rc;
 
 pub struct Cx<'a> {
@@ -17,6 +17,18 @@ pub struct Cx<'a> {
     pub at: u64,
     /// The calls that it is inside of.
     pub calls: &'a dyn Calls,
+    /// Objects at whose addresses the program has looked.
+    pub seen: &'a [Seen],
+}
+
+/// An object at whose address the program has looked.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Seen {
+    pub base: BaseId,
+    /// How many multiples of its alignment it lies above where the layout puts it. Nothing that the program reads decides it.
+    pub shift: SymbolId,
+    /// The number that the program sees.
+    pub address: TermId,
 }
 
 /// The calls that are under way.
@@ -125,6 +137,14 @@ impl Cx<'_> {
     pub fn word(&mut self, v: Value) -> TermId {
         let width = self.terms.pointer_width();
         self.terms.of_value(v, width)
+    }
+
+    /// Where the program sees an object that the layout puts at `address`.
+    pub fn number(&mut self, base: BaseId, address: u64) -> TermId {
+        match self.seen.iter().find(|seen| seen.base == base) {
+            Some(seen) => seen.address,
+            None => self.word_const(address),
+        }
     }
 
     pub fn word_const(&mut self, n: u64) -> TermId {

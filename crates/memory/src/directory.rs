@@ -11,7 +11,6 @@ mod merge;
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
 use crate::family::{Family, Freed, Many};
-use crate::layout::GAP;
 use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
 use crate::{Cx, Layout, ObjectInfo, Pages, Truth, largest_symbolic};
@@ -356,30 +355,6 @@ impl<T: Clone> Directory<T> {
         if self.header(base).is_some_and(|header| !header.pinned) {
             self.header_mut(base).expect("just seen").pinned = true;
         }
-    }
-
-    pub fn obstacle(&self, base: BaseId, address: u64) -> Option<[u64; 2]> {
-        let room = self.header(base)?.room;
-        let keeps = |header: &&Header| header.life == Life::Alive || header.exposed || header.pinned;
-        let others = self
-            .headers()
-            .filter(|(other, _)| *other != base)
-            .map(|(_, header)| header);
-        let too_near = |header: &Header| {
-            let first = header.address.saturating_sub(room + GAP - 1);
-            [first, header.address.saturating_add(header.room + GAP - 1)]
-        };
-        others
-            .filter(keeps)
-            .map(too_near)
-            .find(|[first, last]| (*first..=*last).contains(&address))
-    }
-
-    pub fn relocate(&mut self, base: BaseId, address: u64) {
-        let Some(header) = self.header_mut(base) else { return };
-        header.address = address;
-        let end = address + header.room;
-        self.layout.reserve(address, end);
     }
 
     pub fn protect(&mut self, base: BaseId) {
@@ -831,14 +806,6 @@ macro_rules! answered_by_directory {
 
         fn pin(&mut self, base: mneme_term::BaseId) {
             self.$field.pin(base);
-        }
-
-        fn obstacle(&self, base: mneme_term::BaseId, address: u64) -> Option<[u64; 2]> {
-            self.$field.obstacle(base, address)
-        }
-
-        fn relocate(&mut self, base: mneme_term::BaseId, address: u64) {
-            self.$field.relocate(base, address);
         }
 
         fn header(&self, base: mneme_term::BaseId) -> Option<&$crate::Header> {

@@ -12,12 +12,10 @@ use mneme_term::BaseKind;
 pub struct Layout {
     next: [u64; 4],
     limit: [u64; 4],
-    /// Where objects lie that were moved: first byte and first byte behind.
-    reserved: Vec<(u64, u64)>,
 }
 
 /// Bytes between objects, at least.
-pub(crate) const GAP: u64 = 16;
+pub const GAP: u64 = 16;
 
 /// The smallest part of a region that is worth using again, as a divisor: looking for it takes a look at every object.
 const WORTHWHILE: u64 = 16;
@@ -55,17 +53,13 @@ impl Layout {
         Layout {
             next: regions.map(|(start, _)| start),
             limit: regions.map(|(_, end)| end),
-            reserved: Vec::new(),
         }
     }
 
     /// An address for `size` bytes, or `None` when the region is full.
     pub fn place(&mut self, kind: BaseKind, size: u64, align: u64) -> Option<u64> {
         let region = region(kind);
-        let mut address = self.next[region].checked_next_multiple_of(align.max(1))?;
-        if !self.reserved.is_empty() {
-            address = hole(self.reserved.clone(), size, align, address, self.limit[region])?;
-        }
+        let address = self.next[region].checked_next_multiple_of(align.max(1))?;
         let end = address.checked_add(size)?.checked_add(GAP)?;
         if end > self.limit[region] {
             return None;
@@ -74,16 +68,11 @@ impl Layout {
         Some(address)
     }
 
-    /// Nothing is placed there any more.
-    pub fn reserve(&mut self, from: u64, to: u64) {
-        self.reserved.push((from, to));
-    }
-
     /// What is free in all of several. `None`: they go on in different holes.
     pub fn join(layouts: &[&Layout]) -> Option<Layout> {
         let mut joined = (*layouts.first()?).clone();
         for layout in layouts {
-            if layout.limit != joined.limit || layout.reserved != joined.reserved {
+            if layout.limit != joined.limit {
                 return None;
             }
             for (next, other) in joined.next.iter_mut().zip(layout.next) {
@@ -113,43 +102,9 @@ impl Layout {
     }
 }
 
-/// The lowest multiple of `align` in `[low, high]` at which `size` bytes keep a gap to all that is taken.
-fn hole(mut taken: Vec<(u64, u64)>, size: u64, align: u64, low: u64, high: u64) -> Option<u64> {
-    taken.sort_unstable();
-    let mut address = low.checked_next_multiple_of(align.max(1))?;
-    for (from, to) in taken {
-        if address.checked_add(size)?.checked_add(GAP)? > from && to.checked_add(GAP)? > address {
-            address = (to + GAP).checked_next_multiple_of(align.max(1))?;
-        }
-    }
-    (address <= high).then_some(address)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_hole_keeps_its_distance() {
-        let taken = vec![(0x3000, 0x3010), (0x1000, 0x2000)];
-        assert_eq!(hole(taken.clone(), 8, 16, 0x1000, 0x9000), Some(0x2010));
-        assert_eq!(hole(taken.clone(), 0x1000, 16, 0x1000, 0x9000), Some(0x3020));
-        assert_eq!(
-            hole(taken.clone(), 8, 16, 0x2ff0, 0x2ff0),
-            None,
-            "too near to what follows"
-        );
-        assert_eq!(hole(taken, 8, 16, 0x8001, 0x8001), None, "not aligned");
-    }
-
-    #[test]
-    fn nothing_is_placed_where_an_object_was_moved_to() {
-        let mut layout = Layout::new(64);
-        let first = layout.place(BaseKind::Heap, 10, 16).unwrap();
-        layout.reserve(first + 64, first + 96);
-        assert_eq!(layout.place(BaseKind::Heap, 8, 16), Some(first + 32));
-        assert_eq!(layout.place(BaseKind::Heap, 8, 16), Some(first + 112));
-    }
 
     /// A region is filled, all but two objects die, and what is placed next lies in the largest hole and nowhere else.
     #[test]

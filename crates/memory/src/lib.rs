@@ -29,10 +29,10 @@ mod testing;
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use config::{Addresses, Config, NaiveReads, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::Progression;
-pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Truth, largest_symbolic};
+pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Seen, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
 pub use family::{Family, Freed, Many};
-pub use layout::Layout;
+pub use layout::{GAP, Layout};
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
 pub use pick::{Apart, Join, Pick, References};
@@ -160,10 +160,6 @@ pub trait Memory: Clone + Default {
 
     /// Something depends on the address of `base` now.
     fn pin(&mut self, base: BaseId);
-    /// If the object would be too near to another one at this address: the addresses, from the first to the last, at which it would be.
-    fn obstacle(&self, base: BaseId, address: u64) -> Option<[u64; 2]>;
-    /// The object lies at this address, for which there is room, from now on. Only while nothing depends on where it lies.
-    fn relocate(&mut self, base: BaseId, address: u64);
 
     fn header(&self, base: BaseId) -> Option<&Header>;
     /// The live objects of a kind.

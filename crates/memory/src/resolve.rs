@@ -88,17 +88,20 @@ impl<T: Clone> Directory<T> {
             return;
         }
         // Bytes of pointers, put together so that no pointer is to be seen any more, may still make the address of what they are of.
-        let named: SmallVec<[BaseId; 2]> = match cx.terms.has_base(leaf.offset) {
+        let mut named: SmallVec<[BaseId; 2]> = match cx.terms.has_base(leaf.offset) {
             true => cx.terms.bases(leaf.offset).iter().copied().collect(),
             false => SmallVec::new(),
         };
+        let symbols = cx.terms.symbols(leaf.offset);
+        let computed_from = cx.seen.iter().filter(|seen| symbols.contains(&seen.shift));
+        named.extend(computed_from.map(|seen| seen.base));
         let address = self.lower(cx, leaf.offset);
         let mut rest = leaf.guard;
         for (base, header) in self
             .headers()
             .filter(|(base, header)| header.exposed || named.contains(base))
         {
-            let start = cx.word_const(header.address);
+            let start = cx.number(base, header.address);
             let mut offset = cx.terms.sub(address, start);
             // One past the end belongs to the object: the gap keeps it from belonging to another.
             let size = match &header.family {
@@ -129,7 +132,7 @@ impl<T: Clone> Directory<T> {
         let mut map = FxHashMap::default();
         for base in bases {
             let from = cx.terms.base(base);
-            let to = self.address(cx.terms, base);
+            let to = cx.number(base, self.concrete_address(base));
             map.insert(from, to);
         }
         cx.terms.substitute_map(t, &map)

@@ -61,6 +61,7 @@ impl<M: Memory> Bench<M> {
                 site: crate::NO_SITE,
                 at: 0,
                 calls: &*calls,
+                seen: &[],
             },
         )
     }

@@ -33,4 +33,4 @@ pub use interrupt::Interrupt;
 pub use path::PathCondition;
 pub use query::{Answer, BaseTable, Budget, Extent, NoBases, Query, Unknown};
 pub use solver::{Solver, StageStats};
-pub use stage::{Alarm, Cache, Difference};
+pub use stage::{Alarm, Cache, Difference, Looks, looks};

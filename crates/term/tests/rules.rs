@@ -240,6 +240,20 @@ fn pointers_with_one_base_are_compared_by_offset() {
 }
 
 #[test]
+fn a_pointer_rounded_to_its_alignment_is_a_pointer() {
+    let mut t = Terms::new(64);
+    let p = pointer(&mut t, 1, 0);
+    let (far, near, mask) = (t.constant(64, 39), t.constant(64, 32), t.constant(64, !15));
+    let sum = t.add(p, far);
+    let (rounded, expected) = (t.and(sum, mask), t.add(p, near));
+    assert_eq!(rounded, expected, "{}", t.display(rounded));
+    // Three bits of this one are not known.
+    let coarse = t.constant(64, !127);
+    let open = t.and(sum, coarse);
+    assert!(!t.is_pointer(open));
+}
+
+#[test]
 fn bases_are_different_and_not_null() {
     let mut t = Terms::new(64);
     let (p, q) = (pointer(&mut t, 1, 0), pointer(&mut t, 2, 0));

@@ -23,9 +23,10 @@ int main(void) {
     return 1;
   }
   assert((bits & 64) == 0);
-  return (bits >> 4) % 7 == 3 ? 2 : 3;
+  assert((bits >> 4) % 7 != 3); // FAULT: assertion-failure
+  return 3;
 }
 
-// PATHS: 3
-// FAULTED: 1
-// VALUES: 1*1 2*1 3*1
+// PATHS: 2
+// FAULTED: 2
+// VALUES: 1*1 3*1

@@ -119,6 +119,7 @@ impl<M: Memory> Worker<'_, M> {
             unnamed: most(|state| state.unnamed.into()) as u32,
             marks: most(|state| state.marks.into()) as u32,
             asked: most(|state| state.asked.into()) as u32,
+            choices: most(|state| state.choices.into()) as u32,
             summaries: most(|state| state.summaries.into()) as u32,
             watch: None,
             output: self.merge_output(&pick, &states),
@@ -179,8 +180,8 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
-        if states.iter().any(|state| state.placed != states[0].placed) {
-            return Err(Apart("different things were decided of addresses"));
+        if states.iter().any(|state| state.seen != states[0].seen) {
+            return Err(Apart("the program has looked at different addresses"));
         }
         let patience = match which {
             Which::All | Which::Cold => PATIENCE,
@@ -197,8 +198,8 @@ impl<M: Memory> Worker<'_, M> {
         };
         let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
         for state in states {
-            let decided = state.placed.iter().map(|placed| &placed.clause);
-            for &clause in state.path.clauses().iter().chain(decided) {
+            spoken_of.extend(state.seen.iter().map(|seen| seen.base));
+            for &clause in state.path.clauses() {
                 spoken_of.extend(self.terms.bases(clause));
             }
         }

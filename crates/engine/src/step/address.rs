@@ -1,251 +1,120 @@
-//! Conditions on where objects lie.
+//! Addresses that the program looks at.
 //!
 //! A layout gives every object one address, and `if (p == (char *)0x80000000)` or `if ((uintptr_t)p & 16)` would have one side only (thesis,
-//! chapter 9). So an address is open until something takes it for a number. What a program computes from the bits of open addresses
-//! alone stays a term over their bases. A condition on such a term of one object goes both ways if near by there is a place for which it
-//! comes out otherwise (`placing.rs`): on that way the object is moved. A symbol of its own stands for the choice, as nothing the program
-//! reads decides it, and the path remembers what came true, so that the same question is answered the same later, and whoever moves the
-//! object again keeps to it. The order of different objects is the layout's.
+//! chapter 9). So what a program computes from the bits of addresses stays a term over bases, together with inputs or without. As soon as
+//! something depends on it (a condition, an index, a pointer made of bits), the objects in it are *seen*: a symbol stands for the address
+//! of each, as for an input, with alignment and disjointness as clauses of the path, and the solver finds out which sides there are.
+//! Memory is not concerned: objects have their identity, and their places in the layout, which nobody has looked at.
 //!
-//! Whatever needs the number itself (an index, a pointer made of bits, a library function, a value mixed with inputs) fixes the address
-//! where the object lies by then. So do Mneme's own library code, and paths that have chosen often enough. What that may lose, `fixing.rs`
-//! counts.
+//! Objects keep the order of the layout. Whoever looks at bits sees the object at one of the next places behind the one that the
+//! layout gives it: what holds at none of them would be a coincidence, that the low half of an address is zero, say. Who compares it with a number
+//! may see it anywhere. A path chooses some times; then addresses are what they are by then, and the run is not complete. Mneme's own
+//! library code, too, sees the layout's addresses: it decides nothing by them.
 
-use crate::commit::{Ending, Outcome, Outcomes};
-use crate::fast;
-use crate::state::{Placed, State};
-use crate::worker::{Flow, Worker};
-use mneme_memory::{Life, Memory};
-use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot, Switch};
-use mneme_term::{BaseId, Sort, Symbol, SymbolKind, TermId, Value, truncate};
+use crate::commit::Outcomes;
+use crate::state::State;
+use crate::worker::Worker;
+use mneme_memory::{GAP, Header, Life, Memory, Seen, Truth};
+use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
+use mneme_solver::{Looks, looks};
+use mneme_term::{Assignment, BaseId, BaseKind, Bits, Op, Sort, Symbol, SymbolKind, TermId, Value, address_range};
 use std::rc::Rc;
 
-/// How often a path chooses an address: a program that decides by hashes of addresses would have a path for every bit otherwise.
-const CHOICES: usize = 4;
+/// How often a path chooses by addresses: a program that decides by hashes of them would have a path for every bit otherwise.
+const CHOICES: u32 = 4;
+/// How many objects a path sees: each has to keep clear of the others.
+const SEEN: usize = 8;
+/// Whoever looks at bits may see an object at one of 2^NEAR places.
+const NEAR: u32 = 12;
 
-/// What becomes of a condition on addresses.
-pub(super) enum Settled {
-    /// It is none, or the addresses in it are fixed.
-    Fixed,
-    Known(bool),
-    /// The path has forked, and the instruction is executed again, or has ended.
-    Again(Flow),
-}
-
-/// What is compared.
+/// Where an object may be seen.
 #[derive(Copy, Clone, PartialEq)]
-pub(super) enum Asked {
-    /// A pointer with a number: addresses of the object, from the first to the last, that give the other result. Where an object usually
-    /// lies needs no choice.
-    Number([u64; 2]),
-    Bits,
+enum Reach {
+    Near,
+    Anywhere,
 }
 
 impl<M: Memory> Worker<'_, M> {
-    pub(super) fn settle_comparison(
-        &mut self,
-        state: &mut State<M>,
-        pred: Pred,
-        width: u32,
-        [a, b]: [Operand; 2],
-    ) -> Settled {
-        let (a, b) = (self.get(state, a), self.get(state, b));
-        if fast::cmp(pred, width, a, b).is_some() {
-            return Settled::Fixed;
-        }
-        let asked = match (a, b) {
-            (Value::Ptr { base, offset }, Value::Int(n)) => self.other_side(state, pred, base, offset, n),
-            (Value::Int(n), Value::Ptr { base, offset }) => {
-                self.other_side(state, super::placing::mirrored(pred), base, offset, n)
-            }
-            // Pointers into different objects differ wherever these lie, and are in the order that the layout gives them.
-            (Value::Ptr { .. }, Value::Ptr { .. }) => return Settled::Fixed,
-            _ if self.of_addresses(a).is_some() || self.of_addresses(b).is_some() => Asked::Bits,
-            _ => return Settled::Fixed,
-        };
-        let (x, y) = (self.term(a, width), self.term(b, width));
-        let condition = self.comparison(pred, x, y);
-        self.settle_condition(state, condition, asked)
-    }
+    // ---- conditions
 
-    /// The edge of a switch over bits of addresses.
-    pub(super) fn settle_switch(&mut self, state: &mut State<M>, switch: &Switch, value: TermId) -> Settled {
-        for &(case, _) in &switch.cases {
-            let case = self.terms.constant(switch.width as u32, case);
-            let condition = self.terms.eq(value, case);
-            match self.settle_condition(state, condition, Asked::Bits) {
-                Settled::Known(false) => {}
-                settled => return settled,
+    /// Guards that look at addresses become conditions on symbols.
+    pub(crate) fn see_guards<T>(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M, T>) {
+        for outcome in outcomes.iter_mut() {
+            outcome.guard = self.see_condition(state, outcome.guard);
+        }
+        if state.choices >= CHOICES && self.recording.is_none() {
+            for outcome in outcomes.iter() {
+                self.fix_addresses(state, outcome.guard);
             }
         }
-        Settled::Known(false)
     }
 
-    fn settle_condition(&mut self, state: &mut State<M>, condition: TermId, asked: Asked) -> Settled {
-        if let Some(known) = self.terms.as_const(condition) {
-            return Settled::Known(known != 0);
-        }
-        if !self.terms.has_base(condition) || !self.terms.symbols(condition).is_empty() {
-            return Settled::Fixed;
-        }
-        let negation = self.terms.not(condition);
-        let about_it = |placed: &&Placed| [condition, negation].contains(&placed.clause);
-        if let Some(placed) = state.placed.iter().find(about_it) {
-            return Settled::Known(placed.clause == condition);
-        }
-        let &[base] = self.terms.bases(condition) else {
-            return Settled::Fixed;
-        };
-        if !self.is_open(state, base) {
-            return Settled::Fixed;
-        }
-        self.counters.address_dependent += 1;
-        let here = self.evaluate(state, condition).low_u64() == 1;
-        let (holds, wanted) = if here {
-            (condition, negation)
-        } else {
-            (negation, condition)
-        };
-        let Some(address) = self.place(state, wanted, base, asked) else {
-            Rc::make_mut(&mut state.placed).push(Placed::of_necessity(holds));
-            return Settled::Known(here);
-        };
-        Settled::Again(self.fork_addresses(state, [holds, wanted], here, asked, (base, address)))
-    }
-
-    /// Goes on where the object lies, and where it is moved to.
-    fn fork_addresses(
-        &mut self,
-        state: &mut State<M>,
-        [holds, wanted]: [TermId; 2],
-        here: bool,
-        asked: Asked,
-        (base, address): (BaseId, u64),
-    ) -> Flow {
-        let mut moved = state.memory.clone();
-        moved.relocate(base, address);
-        // There is no other address for which it is so.
-        if matches!(asked, Asked::Number([low, high]) if low == high) {
-            moved.pin(base);
-        }
-        let chosen = self.placement(state, (base, address));
-        let stays = self.terms.not(chosen);
-        let natural = match asked {
-            Asked::Number(_) => Placed::of_necessity(holds),
-            Asked::Bits => Placed::by_choice(holds),
-        };
-        let with = |placed: Placed| {
-            let mut all = Vec::clone(&state.placed);
-            all.push(placed);
-            Rc::new(all)
-        };
-        let mut ways = [
-            (stays, state.memory.clone(), with(natural)),
-            (chosen, moved, with(Placed::by_choice(wanted))),
-        ];
-        // As a branch does, the way on which the condition holds first.
-        if !here {
-            ways.reverse();
-        }
-        let mut outcomes: Outcomes<M, Rc<Vec<Placed>>> = Outcomes::new();
-        for (guard, memory, placed) in ways {
-            outcomes.push(Outcome {
-                guard,
-                memory: Some(memory),
-                end: Ending::Go(placed),
-            });
-        }
-        self.commit(state, outcomes, |state, placed| state.placed = placed)
-    }
-
-    /// Does nothing on the path need to know where the object lies, and may it still choose?
-    fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
-        let chosen = state.placed.iter().filter(|placed| placed.by_choice);
-        chosen.count() < CHOICES && self.is_movable(state, base)
-    }
-
-    /// A choice of its own for every time that a path chooses.
-    fn placement(&mut self, state: &State<M>, (base, address): (BaseId, u64)) -> TermId {
-        let info = self.terms.base_info(base);
-        let time = state.placed.len();
-        let symbol = self.terms.symbol_id(Symbol {
-            name: format!("address!{:?}!{}!{}!{time}!{address:#x}", info.kind, info.site, info.n),
-            kind: SymbolKind::Fresh,
-            sort: Sort::Bits(1),
-        });
-        self.terms.symbol(symbol)
-    }
-
-    /// Objects that have to lie at certain addresses for the path to be taken, which no native run can be told.
-    pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
-        let chosen = state.placed.iter().filter(|placed| placed.by_choice);
-        let mut bases: Vec<BaseId> = chosen
-            .flat_map(|placed| self.terms.bases(placed.clause))
-            .copied()
-            .collect();
-        bases.sort_unstable();
-        bases.dedup();
-        let place = |base: BaseId| {
-            let address = state.memory.bases().concrete_address(base);
-            format!("{} at {address:#x}", self.site_name(self.terms.base_info(base).site))
-        };
-        bases.into_iter().map(place).collect()
-    }
-
-    // ---- numbers
-
-    /// A value that bits of addresses and nothing else decide.
-    fn of_addresses(&self, value: Value) -> Option<TermId> {
-        match value {
-            Value::Term(term) if self.terms.has_base(term) && self.terms.symbols(term).is_empty() => Some(term),
-            _ => None,
+    pub(crate) fn see_condition(&mut self, state: &mut State<M>, condition: TermId) -> TermId {
+        match looks(&mut self.terms, condition) {
+            Looks::No => condition,
+            Looks::AtNumbers => self.see(state, condition, Reach::Anywhere),
+            Looks::AtBits => self.see(state, condition, Reach::Near),
         }
     }
 
-    /// The number that a value of bits of addresses is, for whoever needs one: the addresses are fixed.
-    pub(super) fn fixed(&mut self, state: &mut State<M>, value: Value) -> Value {
-        match self.of_addresses(value) {
-            Some(term) if self.terms.width(term) <= 64 => {
-                self.settle_for(state, term);
-                self.expose_all(state, term);
-                Value::Int(self.evaluate(state, term).low_u64())
+    /// The path goes one of several ways.
+    pub(crate) fn count_choice(&self, state: &mut State<M>, guard: TermId) {
+        let by_address = self.seen_in(state, guard).next().is_some();
+        state.choices += u32::from(by_address);
+    }
+
+    fn seen_in<'a>(&'a self, state: &'a State<M>, term: TermId) -> impl Iterator<Item = Seen> + 'a {
+        let of_it = move |seen: &&Seen| self.terms.symbols(term).contains(&seen.shift);
+        state.seen.iter().filter(of_it).copied()
+    }
+
+    /// What has become a number may come back as a pointer.
+    pub(crate) fn expose_seen(&self, state: &mut State<M>, term: TermId) {
+        for seen in self.seen_in(state, term).collect::<Vec<_>>() {
+            state.memory.expose(seen.base);
+        }
+    }
+
+    /// The addresses in a term are what they are now.
+    fn fix_addresses(&mut self, state: &mut State<M>, term: TermId) {
+        let all: Vec<Seen> = self.seen_in(state, term).collect();
+        for seen in all {
+            let now = self.evaluate(state, seen.address);
+            let now = self.terms.constant_bits(&now);
+            let fixed = self.terms.eq(seen.address, now);
+            if !state.path.clauses().contains(&fixed) {
+                self.concretise(state, Value::Term(seen.address), self.pointer_width());
             }
-            _ => value,
         }
     }
 
-    /// A value whose bits the program computes with: a term while the addresses in it are open.
-    pub(super) fn open_numeric(&mut self, state: &mut State<M>, value: Value) -> Value {
+    // ---- values
+
+    /// An operand whose bits are computed with. A number, if they are not to be chosen any more.
+    pub(super) fn bits(&mut self, state: &mut State<M>, value: Value) -> Value {
         let term = match value {
             Value::Ptr { .. } => self.term(value, self.pointer_width()),
-            _ => match self.of_addresses(value) {
-                Some(term) => term,
-                None => return self.numeric(state, value),
-            },
+            Value::Term(term) if self.terms.has_base(term) => term,
+            _ => return value,
         };
+        self.counters.address_dependent += 1;
         let bases = self.terms.bases(term).to_vec();
-        if bases.iter().any(|&base| self.is_movable(state, base)) {
-            self.counters.address_dependent += 1;
+        if !self.terms.symbols(term).is_empty() || bases.iter().any(|&base| self.is_open(state, base)) {
             return Value::Term(term);
         }
-        self.numeric(state, value)
+        bases.iter().for_each(|&base| _ = state.memory.expose(base));
+        let number = self.evaluate(state, term);
+        let number = self.terms.constant_bits(&number);
+        self.terms.to_value(number)
     }
 
-    /// Operands of one operation: bits of open addresses are not mixed with what inputs decide.
-    pub(super) fn unmixed<const N: usize>(&mut self, state: &mut State<M>, values: [Value; N]) -> [Value; N] {
-        let symbolic = |value: &Value| match *value {
-            Value::Term(term) => !self.terms.symbols(term).is_empty(),
-            _ => false,
-        };
-        match values.iter().any(symbolic) {
-            true => values.map(|value| self.fixed(state, value)),
-            false => values,
-        }
-    }
-
-    /// Instructions that do more with a value than compute, keep or compare it get a number.
-    pub(super) fn fix_operands(&mut self, state: &mut State<M>, function: &Function, inst: Inst) {
+    /// Instructions that do more with a value than compute, keep or compare it see addresses in it.
+    pub(super) fn see_operands(&mut self, state: &mut State<M>, function: &Function, inst: Inst) {
         let mut slots: smallvec::SmallVec<[Slot; 4]> = smallvec::SmallVec::new();
+        let slot = |operand: Operand| match operand.kind() {
+            OperandKind::Slot(slot) => Some(slot),
+            _ => None,
+        };
         match inst {
             Inst::Move { .. }
             | Inst::Bin { .. }
@@ -253,9 +122,11 @@ impl<M: Memory> Worker<'_, M> {
             | Inst::Cast { .. }
             | Inst::Select { .. }
             | Inst::Freeze { .. }
+            | Inst::Field { .. }
             | Inst::SlotInit { .. }
             | Inst::SlotLoad { .. }
             | Inst::SlotStore { .. }
+            | Inst::Intrinsic { .. }
             | Inst::Jump { .. }
             | Inst::Branch { .. }
             | Inst::CmpBranch { .. }
@@ -265,42 +136,261 @@ impl<M: Memory> Worker<'_, M> {
                 Callee::Direct(id) if !self.program.function(id).code.is_empty() => return,
                 _ => inst.for_each_use(function, &mut |slot| slots.push(slot)),
             },
-            Inst::Store { ptr, .. } => match ptr.kind() {
-                OperandKind::Slot(slot) => slots.push(slot),
-                _ => return,
-            },
+            Inst::Store { ptr, .. } => slots.extend(slot(ptr)),
+            Inst::Index { index, .. } => slots.extend(slot(index)),
+            Inst::Gep { gep, .. } => {
+                let indices = &function.geps[gep.index()].indices;
+                slots.extend(indices.iter().filter_map(|&(index, ..)| slot(index)));
+            }
             _ => inst.for_each_use(function, &mut |slot| slots.push(slot)),
         }
         for slot in slots {
-            let value = state.frame().slots[slot as usize];
-            if self.of_addresses(value).is_some() {
-                let value = self.fixed(state, value);
-                state.set(slot, value);
+            let Value::Term(term) = state.frame().slots[slot as usize] else {
+                continue;
+            };
+            if !self.terms.has_base(term) || self.terms.is_pointer(term) || looks(&mut self.terms, term) == Looks::No {
+                continue;
+            }
+            let seen = self.see(state, term, Reach::Near);
+            if state.choices >= CHOICES && self.recording.is_none() {
+                self.fix_addresses(state, seen);
+            }
+            if matches!(inst, Inst::Index { .. } | Inst::Gep { .. }) {
+                self.count_choice(state, seen);
+            }
+            // It may come back as a pointer from anywhere.
+            self.expose_seen(state, seen);
+            let value = self.terms.to_value(seen);
+            state.set(slot, value);
+        }
+    }
+
+    /// A term with the addresses that the program sees in place of bases.
+    fn see(&mut self, state: &mut State<M>, term: TermId, reach: Reach) -> TermId {
+        self.counters.address_dependent += 1;
+        let mut map = rustc_hash::FxHashMap::default();
+        for base in self.terms.bases(term).to_vec() {
+            let from = self.terms.base(base);
+            let to = self.number(state, base, reach);
+            map.insert(from, to);
+        }
+        self.terms.substitute_map(term, &map)
+    }
+
+    fn number(&mut self, state: &mut State<M>, base: BaseId, reach: Reach) -> TermId {
+        if let Some(&seen) = state.seen.iter().find(|seen| seen.base == base) {
+            match (reach, self.is_near(&seen)) {
+                (Reach::Anywhere, true) => self.lost_address(),
+                (Reach::Near, false) => self.bring_near(state, &seen),
+                _ => {}
+            }
+            return seen.address;
+        }
+        if self.is_open(state, base) {
+            if state.seen.len() < SEEN
+                && state.choices < CHOICES
+                && let Some(address) = self.look_at(state, base, reach)
+            {
+                return address;
+            }
+            self.lost_address();
+        }
+        let address = state.memory.expose(base);
+        let address = self.terms.constant(self.pointer_width(), address);
+        for clause in self.apart(state, base, address, Reach::Anywhere) {
+            self.demand(state, clause);
+        }
+        address
+    }
+
+    /// The other addresses of an object are not explored. A loop that is tried on a copy is executed in the usual way if it looks at addresses.
+    fn lost_address(&mut self) {
+        self.stats.concretised += u64::from(self.recording.is_none());
+    }
+
+    /// May the program see the object where it likes?
+    fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
+        let is_seen = state.seen.iter().any(|seen| seen.base == base);
+        let open = |header: &Header| {
+            header.life == Life::Alive
+                && header.kind != BaseKind::Function
+                && header.family.is_none()
+                && !header.exposed
+        };
+        is_seen || state.memory.header(base).is_some_and(open) && !self.program.function(state.frame().function).runtime
+    }
+
+    /// Is a pointer compared with a number at which its object may be seen?
+    pub(super) fn asks_for_place(&mut self, state: &State<M>, pred: Pred, width: u32, [a, b]: [Value; 2]) -> bool {
+        let base = match (a, b) {
+            (Value::Ptr { base, .. }, Value::Int(_)) | (Value::Int(_), Value::Ptr { base, .. }) => base,
+            _ => return false,
+        };
+        let (x, y) = (self.term(a, width), self.term(b, width));
+        let comparison = self.comparison(pred, x, y);
+        self.is_open(state, base) && looks(&mut self.terms, comparison) != Looks::No
+    }
+
+    // ---- places
+
+    fn look_at(&mut self, state: &mut State<M>, base: BaseId, reach: Reach) -> Option<TermId> {
+        let pointer_width = self.pointer_width();
+        let (lowest, highest) = address_range(pointer_width)?;
+        let header = state.memory.header(base)?;
+        let (place, room) = (header.address, header.room);
+        let info = self.terms.base_info(base);
+        let (width, name) = match reach {
+            Reach::Near => (NEAR, "address"),
+            Reach::Anywhere => (pointer_width, "any address"),
+        };
+        let shift = self.terms.symbol_id(Symbol {
+            name: format!("{name}!{:?}!{}!{}", info.kind, info.site, info.n),
+            kind: SymbolKind::Fresh,
+            sort: Sort::Bits(width),
+        });
+        let symbol = self.terms.symbol(shift);
+        let steps = self.terms.zext(symbol, pointer_width);
+        let align = self.terms.constant(pointer_width, info.align.max(1));
+        let distance = self.terms.mul(steps, align);
+        let from = self.terms.constant(pointer_width, place);
+        let address = self.terms.add(from, distance);
+        let [lowest, highest] = [lowest, highest.checked_sub(room)?].map(|n| self.terms.constant(pointer_width, n));
+        let inside = [self.terms.ule(lowest, address), self.terms.ule(address, highest)];
+        let apart = self.apart(state, base, address, reach);
+        for clause in inside.into_iter().chain(apart) {
+            if !self.demand(state, clause) {
+                return None;
             }
         }
+        Rc::make_mut(&mut state.seen).push(Seen { base, shift, address });
+        Some(address)
     }
 
-    pub(super) fn expose_all(&self, state: &mut State<M>, term: TermId) {
-        for &base in self.terms.bases(term) {
-            state.memory.expose(base);
-        }
-    }
-
-    pub(super) fn pin_all(&self, state: &mut State<M>, term: TermId) {
-        for &base in self.terms.bases(term) {
-            state.memory.pin(base);
-        }
-    }
-
-    /// Does it depend on where objects lie whether two pointers are equal? Not if both are inside live ones, or null.
-    pub(super) fn equal_anywhere(&self, state: &State<M>, a: Value, b: Value) -> bool {
-        let inside = |value: Value| match value {
-            Value::Ptr { base, offset } => state.memory.header(base).is_some_and(|header| {
-                header.life == Life::Alive && matches!(header.size, Value::Int(size) if offset <= size)
-            }),
-            Value::Int(n) => truncate(n, self.pointer_width()) == 0,
-            _ => false,
+    /// It keeps clear of the other objects whose addresses the program knows.
+    fn apart(&mut self, state: &State<M>, base: BaseId, address: TermId, reach: Reach) -> Vec<TermId> {
+        let mut clauses = Vec::new();
+        let Some(own) = state.memory.header(base) else {
+            return clauses;
         };
-        inside(a) && inside(b)
+        for seen in state.seen.iter() {
+            let other = match state.memory.header(seen.base) {
+                Some(other) if other.life == Life::Alive => other,
+                _ => continue,
+            };
+            clauses.push(match other.address < own.address {
+                true => self.behind(seen.address, other.room, address),
+                false => self.behind(address, own.room, seen.address),
+            });
+        }
+        let known = [BaseKind::Global, BaseKind::Function, BaseKind::Heap, BaseKind::Stack]
+            .into_iter()
+            .flat_map(|kind| state.memory.alive(kind));
+        for other in known {
+            let is_seen = state.seen.iter().any(|seen| seen.base == other);
+            let Some(other) = state.memory.header(other).filter(|header| header.exposed && !is_seen) else {
+                continue;
+            };
+            let at = self.terms.constant(self.pointer_width(), other.address);
+            let above = self.behind(at, other.room, address);
+            let below = self.behind(address, own.room, at);
+            clauses.push(match reach {
+                Reach::Near if other.address < own.address => above,
+                Reach::Near => below,
+                Reach::Anywhere => self.terms.or(above, below),
+            });
+        }
+        clauses
+    }
+
+    /// An object begins behind the end of another.
+    fn behind(&mut self, first: TermId, room: u64, second: TermId) -> TermId {
+        let length = self.terms.constant(self.pointer_width(), room.saturating_add(GAP));
+        let end = self.terms.add(first, length);
+        self.terms.ule(end, second)
+    }
+
+    fn is_near(&self, seen: &Seen) -> bool {
+        self.terms.symbol_info(seen.shift).sort == Sort::Bits(NEAR)
+    }
+
+    /// The program looks at bits of an object that may be anywhere.
+    fn bring_near(&mut self, state: &mut State<M>, seen: &Seen) {
+        let shift = self.terms.symbol(seen.shift);
+        let places = self.terms.constant(self.pointer_width(), 1 << NEAR);
+        let near = self.terms.ult(shift, places);
+        if !state.path.clauses().contains(&near) {
+            self.demand(state, near);
+        }
+    }
+
+    /// Adds to the path what can be so on it.
+    fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
+        if self.terms.is_true(clause) {
+            return true;
+        }
+        let witness = match self.evaluate(state, clause).low_u64() {
+            1 => state.path.assignment().clone(),
+            _ => match self.may(state, clause) {
+                Truth::Sometimes(witness) => witness,
+                _ => return false,
+            },
+        };
+        let (seeds, known) = self.seeds_with(state, clause);
+        state.seeds = seeds;
+        state.path.assume(&mut self.terms, clause, known.unwrap_or(witness));
+        true
+    }
+
+    /// Objects that have to lie at certain addresses for the path to be taken, which no native run can be told.
+    pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
+        let needed = state.seen.iter().filter(|seen| self.is_needed(state, seen));
+        let mut needs: Vec<(BaseId, String)> = needed
+            .map(|seen| {
+                let address = self.evaluate(state, seen.address).low_u64();
+                let name = self.site_name(self.terms.base_info(seen.base).site);
+                (seen.base, format!("{name} at {address:#x}"))
+            })
+            .collect();
+        needs.sort_unstable();
+        needs.into_iter().map(|(_, need)| need).collect()
+    }
+
+    /// Would the path not be taken if the object lay elsewhere? That it is not at a certain place, or before or behind one, is so for the place that the
+    /// layout gives it, and so for most.
+    fn is_needed(&self, state: &State<M>, seen: &Seen) -> bool {
+        let mut elsewhere = Assignment::clone(state.path.assignment());
+        let Sort::Bits(width) = self.terms.symbol_info(seen.shift).sort else {
+            unreachable!("a shift is a number")
+        };
+        (0..8).any(|steps| {
+            elsewhere.values.insert(seen.shift, Bits::new(width, steps));
+            let fails = |clause: TermId| self.evaluate_with(state, clause, &elsewhere).low_u64() == 0;
+            let clauses = state.path.clauses().iter().copied();
+            let mut about_it = clauses.filter(|&clause| self.terms.symbols(clause).contains(&seen.shift));
+            about_it.any(|clause| (steps == 0 || !self.compares_places(state, clause)) && fails(clause))
+        })
+    }
+
+    /// Is it a comparison of whole addresses?
+    fn compares_places(&self, state: &State<M>, clause: TermId) -> bool {
+        let clause = match self.terms.op(clause) {
+            Op::Not => self.terms.children(clause)[0],
+            _ => clause,
+        };
+        let is_place = |side: &TermId| {
+            let number = |t: TermId| self.terms.as_const(t).is_some();
+            let parts = match self.terms.op(*side) {
+                Op::Add => self.terms.children(*side),
+                _ => std::slice::from_ref(side),
+            };
+            parts.iter().all(|&part| {
+                number(part)
+                    || state
+                        .seen
+                        .iter()
+                        .any(|seen| self.terms.children(seen.address).contains(&part))
+            })
+        };
+        matches!(self.terms.op(clause), Op::Eq | Op::Ult | Op::Ule) && self.terms.children(clause).iter().all(is_place)
     }
 }

@@ -6,8 +6,9 @@ use crate::fast;
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
+use mneme_memory::{Life, Memory};
 use mneme_program::{BinOp, CastOp, Operand, Pred, Undefined};
+use mneme_solver::{Looks, looks};
 use mneme_term::{TermId, Value};
 
 /// A binary operation without its operands.
@@ -26,13 +27,10 @@ fn may_be_moved(op: BinOp) -> bool {
 
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_bin(&mut self, state: &mut State<M>, op: Operation, dst: u32, operands: [Operand; 2]) -> Flow {
-        let [mut a, mut b] = operands.map(|operand| self.get(state, operand));
+        let [a, b] = operands.map(|operand| self.get(state, operand));
         let width = op.width;
         let overflows = match op.nsw && self.options.check_overflow {
-            true => {
-                [a, b] = [a, b].map(|value| self.fixed(state, value));
-                self.overflow_of(op.op, width, a, b)
-            }
+            true => self.overflow_of(op.op, width, a, b),
             false => None,
         };
         if overflows.is_none()
@@ -40,28 +38,15 @@ impl<M: Memory> Worker<'_, M> {
         {
             return self.done(state, dst, value);
         }
-        let unseen = match op.op {
-            BinOp::Add | BinOp::Sub => Vec::new(),
-            _ => self.unseen(state, &[a, b]),
-        };
         let (a, b) = match (op.op, a, b) {
             (BinOp::Sub | BinOp::Add, Value::Ptr { .. }, Value::Ptr { .. }) => {
-                (self.open_numeric(state, a), self.open_numeric(state, b))
+                (self.bits(state, a), self.bits(state, b))
             }
             (BinOp::Add | BinOp::Sub, ..) => (a, b),
-            _ => (self.open_numeric(state, a), self.open_numeric(state, b)),
+            _ => (self.bits(state, a), self.bits(state, b)),
         };
-        let [a, mut b] = self.unmixed(state, [a, b]);
-        if !matches!(
-            op.op,
-            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor
-        ) {
-            // A number of its own decides whether the operation has a result.
-            b = self.fixed(state, b);
-        }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let mut value = self.binary(op.op, x, y);
-        self.settle_for_bases(state, value, &unseen);
         let mut outcomes: Outcomes<M, Value> = Outcomes::new();
         let mut wrong = self.terms.fls();
         let overflow = overflows.map(|guard| (guard, Error::SignedOverflow));
@@ -160,32 +145,16 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// A value whose bits the program looks at: pointers become addresses, and may come back as integers.
-    pub(super) fn numeric(&mut self, state: &mut State<M>, value: Value) -> Value {
-        match value {
-            Value::Ptr { base, offset } => {
-                self.counters.address_dependent += 1;
-                self.settle_for_address(state, base);
-                let address = state.memory.expose(base).wrapping_add(offset);
-                Value::Int(mneme_term::truncate(address, self.pointer_width()))
-            }
-            Value::Term(term) if self.terms.has_base(term) => {
-                self.counters.address_dependent += 1;
-                if self.terms.symbols(term).is_empty() {
-                    return self.fixed(state, value);
-                }
-                self.expose_all(state, term);
-                value
-            }
-            _ => value,
-        }
-    }
-
-    /// The value of a term; one whose only leaves are bases is decided by evaluation, if it is a truth value.
+    /// The value of a term; where it compares pointers and no input plays a part, the layout decides.
     pub(super) fn value(&mut self, state: &mut State<M>, term: TermId) -> Value {
-        if self.terms.width(term) == 1 && self.terms.has_base(term) && self.terms.symbols(term).is_empty() {
-            self.settle_for(state, term);
-            self.pin_all(state, term);
+        if self.terms.width(term) == 1
+            && self.terms.has_base(term)
+            && self.terms.symbols(term).is_empty()
+            && looks(&mut self.terms, term) == Looks::No
+        {
+            for base in self.terms.bases(term) {
+                state.memory.pin(*base);
+            }
             return Value::bool(self.evaluate(state, term).low_u64() != 0);
         }
         self.terms.to_value(term)
@@ -197,25 +166,40 @@ impl<M: Memory> Worker<'_, M> {
             return Value::bool(holds);
         }
         if let (Some(x), Some(y)) = (self.address(state, a), self.address(state, b)) {
-            if !matches!(pred, Pred::Eq | Pred::Ne) || !self.equal_anywhere(state, a, b) {
+            if self.asks_for_place(state, pred, width, [a, b]) {
                 self.counters.address_dependent += 1;
-                self.settle_for_number(state, pred, width, [a, b]);
-                for value in [a, b] {
-                    if let Value::Ptr { base, .. } = value {
-                        state.memory.pin(base);
-                    }
-                }
+            } else {
+                self.pin_unless_equal_anywhere(state, pred, [a, b]);
+                return Value::bool(concrete::cmp(pred, width, x, y));
             }
-            return Value::bool(concrete::cmp(pred, width, x, y));
         }
-        let [a, b] = self.unmixed(state, [a, b]);
         let (x, y) = (self.term(a, width), self.term(b, width));
         let term = self.comparison(pred, x, y);
-        if self.terms.has_base(term) {
-            self.settle_for_number(state, pred, width, [a, b]);
-            self.settle_for_parts(state, [a, b]);
-        }
         self.value(state, term)
+    }
+
+    /// The order of objects is the layout's, and so is whether what lies behind one is another.
+    fn pin_unless_equal_anywhere(&mut self, state: &mut State<M>, pred: Pred, values: [Value; 2]) {
+        if matches!(pred, Pred::Eq | Pred::Ne) && values.iter().all(|&value| self.is_inside(state, value)) {
+            return;
+        }
+        self.counters.address_dependent += 1;
+        for value in values {
+            if let Value::Ptr { base, .. } = value {
+                state.memory.pin(base);
+            }
+        }
+    }
+
+    /// Is it inside a live object, or null? Such pointers are equal or not wherever objects lie.
+    fn is_inside(&self, state: &State<M>, value: Value) -> bool {
+        match value {
+            Value::Ptr { base, offset } => state.memory.header(base).is_some_and(|header| {
+                header.life == Life::Alive && matches!(header.size, Value::Int(size) if offset <= size)
+            }),
+            Value::Int(n) => mneme_term::truncate(n, self.pointer_width()) == 0,
+            _ => false,
+        }
     }
 
     pub(super) fn comparison(&mut self, pred: Pred, x: TermId, y: TermId) -> TermId {
@@ -256,9 +240,8 @@ impl<M: Memory> Worker<'_, M> {
         src: Operand,
     ) -> Flow {
         let value = self.get(state, src);
-        let unseen = self.unseen(state, &[value]);
         let value = if from <= 64 && to <= 64 {
-            self.open_numeric(state, value)
+            self.bits(state, value)
         } else {
             value
         };
@@ -271,7 +254,6 @@ impl<M: Memory> Worker<'_, M> {
             CastOp::ZExt => self.terms.zext(term, to),
             CastOp::SExt => self.terms.sext(term, to),
         };
-        self.settle_for_bases(state, term, &unseen);
         let value = self.value(state, term);
         self.done(state, dst, value)
     }
@@ -298,7 +280,6 @@ impl<M: Memory> Worker<'_, M> {
             _ => {
                 let cond = self.term(cond, 1);
                 self.remember_choice(state, cond);
-                let [yes, no] = [yes, no].map(|value| self.fixed(state, value));
                 let (yes, no) = (self.term(yes, width), self.term(no, width));
                 let term = self.terms.ite(cond, yes, no);
                 self.value(state, term)

@@ -1,6 +1,5 @@
 //! Jumps, branches, switches, returns.
 
-use super::address::Settled;
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::state::{Frame, Results, State};
@@ -102,22 +101,7 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_switch(&mut self, state: &mut State<M>, switch: &Switch) -> Flow {
         let width = switch.width as u32;
         let value = self.get(state, switch.value);
-        let unseen = self.unseen(state, &[value]);
-        let mut value = self.open_numeric(state, value);
-        if let Value::Term(term) = value {
-            self.settle_for_bases(state, term, &unseen);
-        }
-        if let Value::Term(term) = value
-            && self.terms.has_base(term)
-            && self.terms.symbols(term).is_empty()
-        {
-            value = match self.settle_switch(state, switch, term) {
-                Settled::Again(flow) => return flow,
-                // It is the same case wherever the objects lie.
-                Settled::Known(_) => Value::Int(self.evaluate(state, term).low_u64()),
-                Settled::Fixed => self.fixed(state, value),
-            };
-        }
+        let value = self.bits(state, value);
         if let Value::Int(n) = value {
             let case = switch.cases.binary_search_by_key(&n, |&(value, _)| value);
             let edge = case.map_or(switch.default, |index| switch.cases[index].1);

@@ -32,11 +32,6 @@ impl<M: Memory> Worker<'_, M> {
             Op::PtrMask => {
                 let (p, mask) = (self.term(args[0], width), self.term(args[1], width));
                 let masked = self.terms.and(p, mask);
-                self.settle_for(state, masked);
-                self.expose_all(state, p);
-                let p = self.numeric(state, args[0]);
-                let p = self.term(p, width);
-                let masked = self.terms.and(p, mask);
                 let value = self.terms.to_value(masked);
                 self.results(state, intrinsic, &[value])
             }
@@ -63,11 +58,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn arg_term(&mut self, state: &mut State<M>, value: Value, width: u32) -> TermId {
-        if let Value::Term(term) = value {
-            self.settle_for(state, term);
-        }
-        let value = self.numeric(state, value);
-        match value {
+        match self.bits(state, value) {
             Value::Term(term) => term,
             value => self.term(value, width),
         }

@@ -31,8 +31,7 @@ impl<M: Memory> Worker<'_, M> {
             Err(flow) => return flow,
         };
         self.remember_pointer(state, p);
-        let mut branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
-        self.pin_parts(&mut branches);
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
         let flow = self.commit_memory(state, branches, move |state, value| {
             state.set(dst, value);
             state.advance();

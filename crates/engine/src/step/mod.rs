@@ -4,16 +4,13 @@ mod address;
 mod arithmetic;
 mod call;
 mod control;
-mod fixing;
 mod float;
 mod frames;
 mod intrinsic;
 mod jump;
 mod memory;
-mod placing;
 mod varargs;
 
-use address::Settled;
 use arithmetic::Operation;
 pub use jump::Buffer;
 
@@ -30,7 +27,7 @@ impl<M: Memory> Worker<'_, M> {
         let frame = state.frame();
         let function = program.function(frame.function);
         let inst = function.code[frame.pc as usize];
-        self.fix_operands(state, function, inst);
+        self.see_operands(state, function, inst);
         if let Some(flow) = self.decide_floats(state, function, inst) {
             return flow;
         }
@@ -58,11 +55,7 @@ impl<M: Memory> Worker<'_, M> {
                 self.step_bin(state, operation, dst, [a, b])
             }
             Inst::Cmp { pred, width, dst, a, b } => {
-                let value = match self.settle_comparison(state, pred, width as u32, [a, b]) {
-                    Settled::Again(flow) => return flow,
-                    Settled::Known(holds) => Value::bool(holds),
-                    Settled::Fixed => self.compare(state, pred, width as u32, a, b),
-                };
+                let value = self.compare(state, pred, width as u32, a, b);
                 self.done(state, dst, value)
             }
             Inst::Cast { op, from, to, dst, src } => self.step_cast(state, op, from as u32, to as u32, dst, src),
@@ -141,11 +134,7 @@ impl<M: Memory> Worker<'_, M> {
                 yes,
                 no,
             } => {
-                let cond = match self.settle_comparison(state, pred, width as u32, [a, b]) {
-                    Settled::Again(flow) => return flow,
-                    Settled::Known(holds) => Value::bool(holds),
-                    Settled::Fixed => self.compare(state, pred, width as u32, a, b),
-                };
+                let cond = self.compare(state, pred, width as u32, a, b);
                 self.branch(state, cond, yes, no)
             }
             Inst::Switch { switch } => self.step_switch(state, &function.switches[switch.index()]),

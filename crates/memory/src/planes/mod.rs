@@ -146,6 +146,7 @@ fn collisions<T>(
         site,
         at,
         calls,
+        seen,
     } = cx;
     let mut patience = PATIENCE;
     let mut ask = |terms: &mut Terms, condition: TermId| {
@@ -165,6 +166,7 @@ fn collisions<T>(
             site: *site,
             at: *at,
             calls: *calls,
+            seen,
         };
         let possible = !matches!(cx.may(sizes, condition), Truth::Never);
         let time = begin.elapsed();

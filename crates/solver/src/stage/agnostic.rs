@@ -54,6 +54,36 @@ impl Uses {
     }
 }
 
+/// How a condition looks at where objects lie.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Looks {
+    /// It only tells pointers from one another and from null.
+    No,
+    /// It compares pointers with a number at which an object could lie.
+    AtNumbers,
+    AtBits,
+}
+
+/// How does it look at the addresses of bases?
+pub fn looks(terms: &mut Terms, condition: TermId) -> Looks {
+    if !terms.has_base(condition) {
+        return Looks::No;
+    }
+    let clause = read(terms, condition);
+    if !clause.pinned.is_empty() {
+        return Looks::AtBits;
+    }
+    let (low, high) = mneme_term::address_range(terms.pointer_width()).unwrap_or((0, u64::MAX));
+    let number =
+        |leaf: &Leaf| leaf.base.is_none() && terms.as_const(leaf.offset).is_some_and(|n| (low..=high).contains(&n));
+    let with_numbers =
+        |comparison: &Comparison| comparison.bases().next().is_some() && comparison.leaves.iter().any(number);
+    match clause.comparisons.iter().any(with_numbers) {
+        true => Looks::AtNumbers,
+        false => Looks::No,
+    }
+}
+
 /// How one clause uses bases, as far as the clause alone tells.
 #[derive(Default)]
 struct Clause {

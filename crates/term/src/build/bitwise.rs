@@ -229,6 +229,12 @@ impl Terms {
             if idle {
                 return rest;
             }
+            // (p + 39) & ~15 with an aligned p: what is masked is known, and taken away.
+            let masked = !c & crate::facts::mask(width);
+            if op == Op::And && self.op(rest) == Op::Add && masked & !(facts.zeros | facts.ones) == 0 {
+                let known = self.constant(width, facts.ones & masked);
+                return self.sub(rest, known);
+            }
         }
         if self.flags(rest).has(Flags::CONST) {
             let f = if op == Op::And { Bits::and } else { Bits::or };

@@ -73,6 +73,7 @@ impl<M: Memory> Bench<M> {
                 site: mneme_memory::NO_SITE,
                 at: 0,
                 calls: &mneme_memory::NoCalls,
+                seen: &[],
             },
         )
     }

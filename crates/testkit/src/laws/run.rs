@@ -153,6 +153,7 @@ impl<M: Memory> Run<M> {
                 site: mneme_memory::NO_SITE,
                 at: 0,
                 calls: &mneme_memory::NoCalls,
+                seen: &[],
             },
         )
     }
