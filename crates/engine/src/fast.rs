@@ -256,6 +256,11 @@ pub fn run<M: Memory, const WATCHED: bool>(
                     if call.args.len() != callee.signature.params.len() {
                         leave!();
                     }
+                    // The program looks at addresses for its library.
+                    let has_base = |value| matches!(value, Value::Term(term) if terms.has_base(term));
+                    if callee.runtime && !function.runtime && call.args.iter().any(|arg| has_base(get!(arg.value))) {
+                        leave!();
+                    }
                     let mut fresh = vec![Value::Undef; callee.slots as usize];
                     for (slot, arg) in fresh.iter_mut().zip(&call.args) {
                         *slot = get!(arg.value);

@@ -9,10 +9,17 @@
 // RUN: -DPART #part
 // RUN: -DALIGN #align
 // RUN: -DDIVIDE #divide
+// RUN: -DASSUME #assume
+// RUN: -DASSUME_NUMBER #assume_number
+// RUN: -DLIBRARY #library
+// RUN: -DFREED #freed
+// RUN: -DINPUT #input
+// RUN: -DRANGE #range
 #include <assert.h>
 #include <mneme.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 static unsigned slot(const void *p) { return (unsigned)((uintptr_t)p >> 4) % 16; }
 
@@ -64,6 +71,25 @@ int main(void) {
   r[32] = 1;               // FAULT[align]: out-of-bounds-write
 #elif defined DIVIDE
   x %= (uintptr_t)p / 64 % 4; // FAULT[divide]: division-by-zero
+#elif defined ASSUME
+  mneme_assume((uintptr_t)p & 16);
+  assert((uintptr_t)p & 16);
+  assert(!((uintptr_t)p & 32)); // FAULT[assume]: assertion-failure
+#elif defined ASSUME_NUMBER
+  mneme_assume(p == (char *)0x80000000);
+  assert((uintptr_t)p != 0x80000000); // FAULT[assume_number]: assertion-failure
+#elif defined LIBRARY
+  char text[4] = "";
+  strncpy(text, "ab", slot(p) % 3);
+  assert(text[1] == 0); // FAULT[library]: assertion-failure
+#elif defined FREED
+  free(p);
+  assert(!((uintptr_t)p & 16)); // FAULT[freed]: assertion-failure
+#elif defined INPUT
+  if ((uintptr_t)p == mneme_ulong("address"))
+    assert(!((uintptr_t)p & 16)); // FAULT[input]: assertion-failure
+#elif defined RANGE
+  assert((uintptr_t)p - 0x80000000 >= 4096); // FAULT[range]: assertion-failure
 #else
   mneme_assume(x < 64);
   assert(p + x != (char *)0x80000010); // FAULT[number]: assertion-failure

@@ -9,7 +9,10 @@
 //! Objects keep the order of the layout. Whoever looks at bits sees the object at one of the next places behind the one that the
 //! layout gives it: what holds at none of them would be a coincidence, that the low half of an address is zero, say. Who compares it with a number
 //! may see it anywhere. A path chooses some times; then addresses are what they are by then, and the run is not complete. Mneme's own
-//! library code, too, sees the layout's addresses: it decides nothing by them.
+//! library code, too, sees the layout's addresses: what it decides by, its caller has looked at.
+//!
+//! All answers have to agree. So a comparison that depends on where objects lie (with an input, of pointers that leave their objects) looks
+//! as well, and dead objects keep their places: a number never means two objects.
 
 use crate::commit::Outcomes;
 use crate::state::State;
@@ -17,7 +20,10 @@ use crate::worker::Worker;
 use mneme_memory::{GAP, Header, Life, Memory, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
-use mneme_term::{Assignment, BaseId, BaseKind, Bits, Op, Sort, Symbol, SymbolKind, TermId, Value, address_range};
+use mneme_term::{
+    Assignment, BaseId, BaseKind, Bits, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Value, address_range,
+};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// How often a path chooses by addresses: a program that decides by hashes of them would have a path for every bit otherwise.
@@ -39,8 +45,20 @@ impl<M: Memory> Worker<'_, M> {
 
     /// Guards that look at addresses become conditions on symbols.
     pub(crate) fn see_guards<T>(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M, T>) {
+        let mut bases: Vec<BaseId> = Vec::new();
         for outcome in outcomes.iter_mut() {
-            outcome.guard = self.see_condition(state, outcome.guard);
+            let seen = self.see_condition(state, outcome.guard);
+            if seen != outcome.guard {
+                bases.extend(self.terms.bases(outcome.guard));
+                outcome.guard = seen;
+            }
+        }
+        for memory in outcomes.iter_mut().filter_map(|outcome| outcome.memory.as_mut()) {
+            let is_exposed = |base: &&BaseId| state.memory.header(**base).is_some_and(|header| header.exposed);
+            bases
+                .iter()
+                .filter(is_exposed)
+                .for_each(|&base| _ = memory.expose(base));
         }
         if state.choices >= CHOICES && self.recording.is_none() {
             for outcome in outcomes.iter() {
@@ -50,11 +68,20 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     pub(crate) fn see_condition(&mut self, state: &mut State<M>, condition: TermId) -> TermId {
-        match looks(&mut self.terms, condition) {
+        match self.looks(state, condition) {
             Looks::No => condition,
-            Looks::AtNumbers => self.see(state, condition, Reach::Anywhere),
+            Looks::AtNumbers => {
+                let seen = self.see(state, condition, Reach::Anywhere);
+                // The number may come back as a pointer.
+                self.expose_seen(state, seen);
+                seen
+            }
             Looks::AtBits => self.see(state, condition, Reach::Near),
         }
+    }
+
+    pub(super) fn looks(&mut self, state: &State<M>, condition: TermId) -> Looks {
+        looks(&mut self.terms, condition, state.path.clauses(), state.memory.bases())
     }
 
     /// The path goes one of several ways.
@@ -133,7 +160,7 @@ impl<M: Memory> Worker<'_, M> {
             | Inst::Switch { .. }
             | Inst::Return { .. } => return,
             Inst::Call { call } => match function.calls[call.index()].callee {
-                Callee::Direct(id) if !self.program.function(id).code.is_empty() => return,
+                Callee::Direct(id) if self.keeps_terms(state, self.program.function(id)) => return,
                 _ => inst.for_each_use(function, &mut |slot| slots.push(slot)),
             },
             Inst::Store { ptr, .. } => slots.extend(slot(ptr)),
@@ -148,10 +175,13 @@ impl<M: Memory> Worker<'_, M> {
             let Value::Term(term) = state.frame().slots[slot as usize] else {
                 continue;
             };
-            if !self.terms.has_base(term) || self.terms.is_pointer(term) || looks(&mut self.terms, term) == Looks::No {
+            if !self.terms.has_base(term) || self.terms.is_pointer(term) {
                 continue;
             }
-            let seen = self.see(state, term, Reach::Near);
+            let seen = self.see_condition(state, term);
+            if seen == term {
+                continue;
+            }
             if state.choices >= CHOICES && self.recording.is_none() {
                 self.fix_addresses(state, seen);
             }
@@ -163,6 +193,13 @@ impl<M: Memory> Worker<'_, M> {
             let value = self.terms.to_value(seen);
             state.set(slot, value);
         }
+    }
+
+    /// Does a function compute with what it is given as the program does? The library sees places of the layout, and so the caller looks
+    /// on its behalf, except for what is only printed.
+    fn keeps_terms(&self, state: &State<M>, callee: &Function) -> bool {
+        let by_library = self.program.function(state.frame().function).runtime;
+        !callee.code.is_empty() && (!callee.runtime || callee.signature.variadic || by_library)
     }
 
     /// A term with the addresses that the program sees in place of bases.
@@ -195,12 +232,45 @@ impl<M: Memory> Worker<'_, M> {
             }
             self.lost_address();
         }
-        let address = state.memory.expose(base);
-        let address = self.terms.constant(self.pointer_width(), address);
+        let is_known = state.memory.header(base).is_some_and(|header| header.exposed);
+        let place = state.memory.expose(base);
+        if is_known {
+            return self.terms.constant(self.pointer_width(), place);
+        }
+        let free = self.free_place(state, base).unwrap_or(place);
+        let address = self.terms.constant(self.pointer_width(), free);
         for clause in self.apart(state, base, address, Reach::Anywhere) {
             self.demand(state, clause);
         }
+        if free != place {
+            let shift = self.shift(base, Reach::Near);
+            Rc::make_mut(&mut state.seen).push(Seen { base, shift, address });
+        }
         address
+    }
+
+    /// The place of the layout, or the nearest one that is clear of what the program has seen and keeps the order.
+    fn free_place(&self, state: &State<M>, base: BaseId) -> Option<u64> {
+        let own = state.memory.header(base)?;
+        let align = self.terms.base_info(base).align.max(1);
+        let (mut low, high) = address_range(self.pointer_width())?;
+        let mut high = high.checked_sub(own.room)?;
+        let seen = state.seen.iter().filter_map(|seen| {
+            let place = self.evaluate(state, seen.address).low_u64();
+            Some((place, state.memory.header(seen.base)?))
+        });
+        let exposed = self.exposed(state).map(|header| (header.address, header));
+        for (place, other) in seen.chain(exposed) {
+            match other.address.cmp(&own.address) {
+                Ordering::Less => low = low.max(place.saturating_add(other.room + GAP)),
+                Ordering::Equal => {}
+                Ordering::Greater => high = high.min(place.checked_sub(own.room + GAP)?),
+            }
+        }
+        let up = low.saturating_sub(own.address).div_ceil(align) * align;
+        let down = own.address.saturating_sub(high).div_ceil(align) * align;
+        let place = (own.address + up).checked_sub(down)?;
+        (low..=high).contains(&place).then_some(place)
     }
 
     /// The other addresses of an object are not explored. A loop that is tried on a copy is executed in the usual way if it looks at addresses.
@@ -212,7 +282,7 @@ impl<M: Memory> Worker<'_, M> {
     fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
         let is_seen = state.seen.iter().any(|seen| seen.base == base);
         let open = |header: &Header| {
-            header.life == Life::Alive
+            header.life != Life::Unborn
                 && header.kind != BaseKind::Function
                 && header.family.is_none()
                 && !header.exposed
@@ -220,15 +290,19 @@ impl<M: Memory> Worker<'_, M> {
         is_seen || state.memory.header(base).is_some_and(open) && !self.program.function(state.frame().function).runtime
     }
 
-    /// Is a pointer compared with a number at which its object may be seen?
+    /// Does a comparison depend on where objects lie, which the program may see where it likes?
     pub(super) fn asks_for_place(&mut self, state: &State<M>, pred: Pred, width: u32, [a, b]: [Value; 2]) -> bool {
-        let base = match (a, b) {
-            (Value::Ptr { base, .. }, Value::Int(_)) | (Value::Int(_), Value::Ptr { base, .. }) => base,
-            _ => return false,
+        let is_open = |value| match value {
+            Value::Ptr { base, .. } => self.is_open(state, base),
+            _ => false,
         };
+        let inside = self.is_inside(state, a) && self.is_inside(state, b);
+        if inside || !is_open(a) && !is_open(b) {
+            return false;
+        }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let comparison = self.comparison(pred, x, y);
-        self.is_open(state, base) && looks(&mut self.terms, comparison) != Looks::No
+        self.looks(state, comparison) != Looks::No
     }
 
     // ---- places
@@ -238,19 +312,11 @@ impl<M: Memory> Worker<'_, M> {
         let (lowest, highest) = address_range(pointer_width)?;
         let header = state.memory.header(base)?;
         let (place, room) = (header.address, header.room);
-        let info = self.terms.base_info(base);
-        let (width, name) = match reach {
-            Reach::Near => (NEAR, "address"),
-            Reach::Anywhere => (pointer_width, "any address"),
-        };
-        let shift = self.terms.symbol_id(Symbol {
-            name: format!("{name}!{:?}!{}!{}", info.kind, info.site, info.n),
-            kind: SymbolKind::Fresh,
-            sort: Sort::Bits(width),
-        });
+        let align = self.terms.base_info(base).align.max(1);
+        let shift = self.shift(base, reach);
         let symbol = self.terms.symbol(shift);
         let steps = self.terms.zext(symbol, pointer_width);
-        let align = self.terms.constant(pointer_width, info.align.max(1));
+        let align = self.terms.constant(pointer_width, align);
         let distance = self.terms.mul(steps, align);
         let from = self.terms.constant(pointer_width, place);
         let address = self.terms.add(from, distance);
@@ -266,40 +332,58 @@ impl<M: Memory> Worker<'_, M> {
         Some(address)
     }
 
-    /// It keeps clear of the other objects whose addresses the program knows.
+    fn shift(&mut self, base: BaseId, reach: Reach) -> SymbolId {
+        let info = self.terms.base_info(base);
+        let (width, name) = match reach {
+            Reach::Near => (NEAR, "address"),
+            Reach::Anywhere => (self.pointer_width(), "any address"),
+        };
+        let name = format!("{name}!{:?}!{}!{}", info.kind, info.site, info.n);
+        self.terms.symbol_id(Symbol {
+            name,
+            kind: SymbolKind::Fresh,
+            sort: Sort::Bits(width),
+        })
+    }
+
+    /// It keeps clear of the other objects whose addresses the program knows, also of dead ones: a number means one object.
     fn apart(&mut self, state: &State<M>, base: BaseId, address: TermId, reach: Reach) -> Vec<TermId> {
         let mut clauses = Vec::new();
         let Some(own) = state.memory.header(base) else {
             return clauses;
         };
         for seen in state.seen.iter() {
-            let other = match state.memory.header(seen.base) {
-                Some(other) if other.life == Life::Alive => other,
-                _ => continue,
+            let Some(other) = state.memory.header(seen.base).filter(|_| seen.base != base) else {
+                continue;
             };
             clauses.push(match other.address < own.address {
                 true => self.behind(seen.address, other.room, address),
                 false => self.behind(address, own.room, seen.address),
             });
         }
-        let known = [BaseKind::Global, BaseKind::Function, BaseKind::Heap, BaseKind::Stack]
-            .into_iter()
-            .flat_map(|kind| state.memory.alive(kind));
-        for other in known {
-            let is_seen = state.seen.iter().any(|seen| seen.base == other);
-            let Some(other) = state.memory.header(other).filter(|header| header.exposed && !is_seen) else {
-                continue;
-            };
-            let at = self.terms.constant(self.pointer_width(), other.address);
-            let above = self.behind(at, other.room, address);
+        let others = self.exposed(state).filter(|other| other.address != own.address);
+        for (place, room) in others.map(|other| (other.address, other.room)).collect::<Vec<_>>() {
+            let at = self.terms.constant(self.pointer_width(), place);
+            let above = self.behind(at, room, address);
             let below = self.behind(address, own.room, at);
             clauses.push(match reach {
-                Reach::Near if other.address < own.address => above,
+                Reach::Near if place < own.address => above,
                 Reach::Near => below,
                 Reach::Anywhere => self.terms.or(above, below),
             });
         }
         clauses
+    }
+
+    /// Objects that the program knows to be where the layout puts them.
+    fn exposed<'a>(&self, state: &'a State<M>) -> impl Iterator<Item = &'a Header> {
+        let is_seen = |base: &BaseId| state.seen.iter().any(|seen| seen.base == *base);
+        [BaseKind::Global, BaseKind::Function, BaseKind::Heap, BaseKind::Stack]
+            .into_iter()
+            .flat_map(|kind| state.memory.alive(kind))
+            .filter(move |base| !is_seen(base))
+            .filter_map(|base| state.memory.header(base))
+            .filter(|header| header.exposed)
     }
 
     /// An object begins behind the end of another.

@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Life, Memory};
 use mneme_program::{BinOp, CastOp, Operand, Pred, Undefined};
-use mneme_solver::{Looks, looks};
+use mneme_solver::Looks;
 use mneme_term::{TermId, Value};
 
 /// A binary operation without its operands.
@@ -150,7 +150,7 @@ impl<M: Memory> Worker<'_, M> {
         if self.terms.width(term) == 1
             && self.terms.has_base(term)
             && self.terms.symbols(term).is_empty()
-            && looks(&mut self.terms, term) == Looks::No
+            && self.looks(state, term) == Looks::No
         {
             for base in self.terms.bases(term) {
                 state.memory.pin(*base);
@@ -192,7 +192,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// Is it inside a live object, or null? Such pointers are equal or not wherever objects lie.
-    fn is_inside(&self, state: &State<M>, value: Value) -> bool {
+    pub(super) fn is_inside(&self, state: &State<M>, value: Value) -> bool {
         match value {
             Value::Ptr { base, offset } => state.memory.header(base).is_some_and(|header| {
                 header.life == Life::Alive && matches!(header.size, Value::Int(size) if offset <= size)

@@ -55,17 +55,18 @@ impl Uses {
 }
 
 /// How a condition looks at where objects lie.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Looks {
     /// It only tells pointers from one another and from null.
     No,
     /// It compares pointers with a number at which an object could lie.
     AtNumbers,
+    /// It depends on bits, or on what lies how far behind an object.
     AtBits,
 }
 
-/// How does it look at the addresses of bases?
-pub fn looks(terms: &mut Terms, condition: TermId) -> Looks {
+/// How does it look at the addresses of bases, where the clauses hold?
+pub fn looks(terms: &mut Terms, condition: TermId, clauses: &[TermId], table: &dyn BaseTable) -> Looks {
     if !terms.has_base(condition) {
         return Looks::No;
     }
@@ -73,14 +74,19 @@ pub fn looks(terms: &mut Terms, condition: TermId) -> Looks {
     if !clause.pinned.is_empty() {
         return Looks::AtBits;
     }
-    let (low, high) = mneme_term::address_range(terms.pointer_width()).unwrap_or((0, u64::MAX));
-    let number =
-        |leaf: &Leaf| leaf.base.is_none() && terms.as_const(leaf.offset).is_some_and(|n| (low..=high).contains(&n));
-    let with_numbers =
-        |comparison: &Comparison| comparison.bases().next().is_some() && comparison.leaves.iter().any(number);
-    match clause.comparisons.iter().any(with_numbers) {
-        true => Looks::AtNumbers,
-        false => Looks::No,
+    let all = |terms: &mut Terms, bounds: &Bounds| {
+        let each = clause
+            .comparisons
+            .iter()
+            .map(|comparison| comparison.looks(terms, bounds, table));
+        each.max().unwrap_or(Looks::No)
+    };
+    match all(terms, &Bounds::default()) {
+        Looks::No => Looks::No,
+        _ => {
+            let bounds = Bounds::of(terms, clauses);
+            all(terms, &bounds)
+        }
     }
 }
 
@@ -103,6 +109,15 @@ struct Leaf {
     base: Option<BaseId>,
     offset: TermId,
     reached: Reached,
+}
+
+impl Leaf {
+    fn is_reached(&self, terms: &Terms, bounds: &Bounds) -> bool {
+        match self.reached {
+            Reached::Always => true,
+            Reached::Beyond(index, keys) => bounds.most(terms, index, DEPTH) >= keys,
+        }
+    }
 }
 
 /// When a leaf matters.
@@ -250,9 +265,7 @@ impl Comparison {
     fn is_agnostic(&self, terms: &mut Terms, bounds: &Bounds, table: &dyn BaseTable) -> bool {
         let alone = !self.has_several();
         self.leaves.iter().all(|leaf| {
-            if let Reached::Beyond(index, keys) = leaf.reached
-                && bounds.most(terms, index, DEPTH) < keys
-            {
+            if !leaf.is_reached(terms, bounds) {
                 return true;
             }
             let most = bounds.most(terms, leaf.offset, DEPTH);
@@ -261,6 +274,43 @@ impl Comparison {
                 None => most < LOWEST,
             }
         })
+    }
+
+    /// Pointers to one object alone are told from one another and from null by their offsets. Of several objects, dead or alive, none is where
+    /// another one is.
+    fn looks(&self, terms: &mut Terms, bounds: &Bounds, table: &dyn BaseTable) -> Looks {
+        let reached: Vec<&Leaf> = self
+            .leaves
+            .iter()
+            .filter(|leaf| leaf.is_reached(terms, bounds))
+            .collect();
+        let mut bases: Vec<BaseId> = reached.iter().filter_map(|leaf| leaf.base).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        let mut is_outside = |leaf: &Leaf| {
+            leaf.base
+                .is_some_and(|base| bounds.most(terms, leaf.offset, DEPTH) > table.extent(terms, base).capacity)
+        };
+        if bases.len() > 1 && reached.iter().any(|leaf| is_outside(leaf)) {
+            return Looks::AtBits;
+        }
+        let (low, high) = mneme_term::address_range(terms.pointer_width()).unwrap_or((0, u64::MAX));
+        // An object of which a pointer is this number would have to begin there.
+        let asks = |number: &Leaf, pointer: &Leaf| match terms.as_const(number.offset) {
+            Some(n) => {
+                let begin = n.wrapping_sub(terms.as_const(pointer.offset).unwrap_or(0));
+                (low..=high).contains(&mneme_term::truncate(begin, terms.pointer_width()))
+            }
+            None => bounds.most(terms, number.offset, DEPTH) >= LOWEST,
+        };
+        let (pointers, numbers): (Vec<&Leaf>, Vec<&Leaf>) = reached.into_iter().partition(|leaf| leaf.base.is_some());
+        match pointers
+            .iter()
+            .any(|pointer| numbers.iter().any(|number| asks(number, pointer)))
+        {
+            true => Looks::AtNumbers,
+            false => Looks::No,
+        }
     }
 
     fn bases(&self) -> impl Iterator<Item = BaseId> {
