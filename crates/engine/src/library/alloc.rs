@@ -215,7 +215,7 @@ impl<M: Memory> Worker<'_, M> {
                 // Whatever is wrong with it, freeing it says.
                 _ => return self.free(state, p),
             },
-            Value::Term(_) => {
+            Value::Term(_) | Value::Int(_) => {
                 // Each way meets the call again, with its pointer decided.
                 let OperandKind::Slot(slot) = call.args[0].value.kind() else {
                     return self.free(state, p);
