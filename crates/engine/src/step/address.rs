@@ -126,7 +126,7 @@ impl<M: Memory> Worker<'_, M> {
         };
         self.counters.address_dependent += 1;
         let bases = self.terms.bases(term).to_vec();
-        if !self.terms.symbols(term).is_empty() || bases.iter().any(|&base| self.is_open(state, base)) {
+        if !self.terms.symbols(term).is_empty() || bases.iter().any(|&base| self.may_lie_elsewhere(state, base)) {
             return Value::Term(term);
         }
         bases.iter().for_each(|&base| _ = state.memory.expose(base));
@@ -223,13 +223,14 @@ impl<M: Memory> Worker<'_, M> {
             }
             return seen.address;
         }
-        if self.is_open(state, base) {
-            if state.seen.len() < SEEN
-                && state.choices < CHOICES
-                && let Some(address) = self.look_at(state, base, reach)
-            {
-                return address;
-            }
+        if self.is_open(state, base)
+            && state.seen.len() < SEEN
+            && state.choices < CHOICES
+            && let Some(address) = self.look_at(state, base, reach)
+        {
+            return address;
+        }
+        if self.may_lie_elsewhere(state, base) {
             self.lost_address();
         }
         let is_known = state.memory.header(base).is_some_and(|header| header.exposed);
@@ -281,13 +282,16 @@ impl<M: Memory> Worker<'_, M> {
     /// May the program see the object where it likes?
     fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
         let is_seen = state.seen.iter().any(|seen| seen.base == base);
-        let open = |header: &Header| {
-            header.life != Life::Unborn
-                && header.kind != BaseKind::Function
-                && header.family.is_none()
-                && !header.exposed
-        };
-        is_seen || state.memory.header(base).is_some_and(open) && !self.program.function(state.frame().function).runtime
+        let open = |header: &Header| header.family.is_none() && !header.exposed;
+        is_seen || state.memory.header(base).is_some_and(open) && self.may_lie_elsewhere(state, base)
+    }
+
+    /// Is the place of the layout one of many to whoever looks now?
+    fn may_lie_elsewhere(&self, state: &State<M>, base: BaseId) -> bool {
+        let is_object = |header: &Header| header.life != Life::Unborn && header.kind != BaseKind::Function;
+        let is_seen = state.seen.iter().any(|seen| seen.base == base);
+        let by_library = self.program.function(state.frame().function).runtime;
+        is_seen || !by_library && state.memory.header(base).is_some_and(is_object)
     }
 
     /// Does a comparison depend on where objects lie, which the program may see where it likes?
