@@ -15,6 +15,7 @@
 // RUN: -DFREED #freed
 // RUN: -DINPUT #input
 // RUN: -DRANGE #range
+// RUN: -DHIGH #high
 #include <assert.h>
 #include <mneme.h>
 #include <stdint.h>
@@ -31,6 +32,13 @@ int main(void) {
     assert(x < 16 && (uintptr_t)p / 16 % 16 == x);
     assert(x != 3); // FAULT[mixed]: assertion-failure
   }
+#elif defined HIGH
+  /* Far up for an object of one byte. */
+  static char byte;
+  if ((uintptr_t)&byte & 0x8000)
+    assert(x != 1); // FAULT[high]: assertion-failure
+  else
+    assert(x != 2); // FAULT[high]: assertion-failure
 #elif defined INDEX
   int filled[16] = {0, 1};
   if (filled[slot(p)])

@@ -14,31 +14,20 @@
 //! All answers have to agree. So a comparison that depends on where objects lie (with an input, of pointers that leave their objects) looks
 //! as well, and dead objects keep their places: a number never means two objects.
 
+use super::places::Reach;
 use crate::commit::Outcomes;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{GAP, Header, Life, Memory, Seen, Truth};
+use mneme_memory::{Header, Life, Memory, Seen};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
-use mneme_term::{
-    Assignment, BaseId, BaseKind, Bits, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Value, address_range,
-};
-use std::cmp::Ordering;
+use mneme_term::{BaseId, BaseKind, TermId, Value};
 use std::rc::Rc;
 
 /// How often a path chooses by addresses: a program that decides by hashes of them would have a path for every bit otherwise.
 const CHOICES: u32 = 4;
 /// How many objects a path sees: each has to keep clear of the others.
 const SEEN: usize = 8;
-/// Whoever looks at bits may see an object at one of 2^NEAR places.
-const NEAR: u32 = 12;
-
-/// Where an object may be seen.
-#[derive(Copy, Clone, PartialEq)]
-enum Reach {
-    Near,
-    Anywhere,
-}
 
 impl<M: Memory> Worker<'_, M> {
     // ---- conditions
@@ -250,30 +239,6 @@ impl<M: Memory> Worker<'_, M> {
         address
     }
 
-    /// The place of the layout, or the nearest one that is clear of what the program has seen and keeps the order.
-    fn free_place(&self, state: &State<M>, base: BaseId) -> Option<u64> {
-        let own = state.memory.header(base)?;
-        let align = self.terms.base_info(base).align.max(1);
-        let (mut low, high) = address_range(self.pointer_width())?;
-        let mut high = high.checked_sub(own.room)?;
-        let seen = state.seen.iter().filter_map(|seen| {
-            let place = self.evaluate(state, seen.address).low_u64();
-            Some((place, state.memory.header(seen.base)?))
-        });
-        let exposed = self.exposed(state).map(|header| (header.address, header));
-        for (place, other) in seen.chain(exposed) {
-            match other.address.cmp(&own.address) {
-                Ordering::Less => low = low.max(place.saturating_add(other.room + GAP)),
-                Ordering::Equal => {}
-                Ordering::Greater => high = high.min(place.checked_sub(own.room + GAP)?),
-            }
-        }
-        let up = low.saturating_sub(own.address).div_ceil(align) * align;
-        let down = own.address.saturating_sub(high).div_ceil(align) * align;
-        let place = (own.address + up).checked_sub(down)?;
-        (low..=high).contains(&place).then_some(place)
-    }
-
     /// The other addresses of an object are not explored. A loop that is tried on a copy is executed in the usual way if it looks at addresses.
     fn lost_address(&mut self) {
         self.stats.concretised += u64::from(self.recording.is_none());
@@ -307,178 +272,5 @@ impl<M: Memory> Worker<'_, M> {
         let (x, y) = (self.term(a, width), self.term(b, width));
         let comparison = self.comparison(pred, x, y);
         self.looks(state, comparison) != Looks::No
-    }
-
-    // ---- places
-
-    fn look_at(&mut self, state: &mut State<M>, base: BaseId, reach: Reach) -> Option<TermId> {
-        let pointer_width = self.pointer_width();
-        let (lowest, highest) = address_range(pointer_width)?;
-        let header = state.memory.header(base)?;
-        let (place, room) = (header.address, header.room);
-        let align = self.terms.base_info(base).align.max(1);
-        let shift = self.shift(base, reach);
-        let symbol = self.terms.symbol(shift);
-        let steps = self.terms.zext(symbol, pointer_width);
-        let align = self.terms.constant(pointer_width, align);
-        let distance = self.terms.mul(steps, align);
-        let from = self.terms.constant(pointer_width, place);
-        let address = self.terms.add(from, distance);
-        let [lowest, highest] = [lowest, highest.checked_sub(room)?].map(|n| self.terms.constant(pointer_width, n));
-        let inside = [self.terms.ule(lowest, address), self.terms.ule(address, highest)];
-        let apart = self.apart(state, base, address, reach);
-        for clause in inside.into_iter().chain(apart) {
-            if !self.demand(state, clause) {
-                return None;
-            }
-        }
-        Rc::make_mut(&mut state.seen).push(Seen { base, shift, address });
-        Some(address)
-    }
-
-    fn shift(&mut self, base: BaseId, reach: Reach) -> SymbolId {
-        let info = self.terms.base_info(base);
-        let (width, name) = match reach {
-            Reach::Near => (NEAR, "address"),
-            Reach::Anywhere => (self.pointer_width(), "any address"),
-        };
-        let name = format!("{name}!{:?}!{}!{}", info.kind, info.site, info.n);
-        self.terms.symbol_id(Symbol {
-            name,
-            kind: SymbolKind::Fresh,
-            sort: Sort::Bits(width),
-        })
-    }
-
-    /// It keeps clear of the other objects whose addresses the program knows, also of dead ones: a number means one object.
-    fn apart(&mut self, state: &State<M>, base: BaseId, address: TermId, reach: Reach) -> Vec<TermId> {
-        let mut clauses = Vec::new();
-        let Some(own) = state.memory.header(base) else {
-            return clauses;
-        };
-        for seen in state.seen.iter() {
-            let Some(other) = state.memory.header(seen.base).filter(|_| seen.base != base) else {
-                continue;
-            };
-            clauses.push(match other.address < own.address {
-                true => self.behind(seen.address, other.room, address),
-                false => self.behind(address, own.room, seen.address),
-            });
-        }
-        let others = self.exposed(state).filter(|other| other.address != own.address);
-        for (place, room) in others.map(|other| (other.address, other.room)).collect::<Vec<_>>() {
-            let at = self.terms.constant(self.pointer_width(), place);
-            let above = self.behind(at, room, address);
-            let below = self.behind(address, own.room, at);
-            clauses.push(match reach {
-                Reach::Near if place < own.address => above,
-                Reach::Near => below,
-                Reach::Anywhere => self.terms.or(above, below),
-            });
-        }
-        clauses
-    }
-
-    /// Objects that the program knows to be where the layout puts them.
-    fn exposed<'a>(&self, state: &'a State<M>) -> impl Iterator<Item = &'a Header> {
-        let is_seen = |base: &BaseId| state.seen.iter().any(|seen| seen.base == *base);
-        [BaseKind::Global, BaseKind::Function, BaseKind::Heap, BaseKind::Stack]
-            .into_iter()
-            .flat_map(|kind| state.memory.alive(kind))
-            .filter(move |base| !is_seen(base))
-            .filter_map(|base| state.memory.header(base))
-            .filter(|header| header.exposed)
-    }
-
-    /// An object begins behind the end of another.
-    fn behind(&mut self, first: TermId, room: u64, second: TermId) -> TermId {
-        let length = self.terms.constant(self.pointer_width(), room.saturating_add(GAP));
-        let end = self.terms.add(first, length);
-        self.terms.ule(end, second)
-    }
-
-    fn is_near(&self, seen: &Seen) -> bool {
-        self.terms.symbol_info(seen.shift).sort == Sort::Bits(NEAR)
-    }
-
-    /// The program looks at bits of an object that may be anywhere.
-    fn bring_near(&mut self, state: &mut State<M>, seen: &Seen) {
-        let shift = self.terms.symbol(seen.shift);
-        let places = self.terms.constant(self.pointer_width(), 1 << NEAR);
-        let near = self.terms.ult(shift, places);
-        if !state.path.clauses().contains(&near) {
-            self.demand(state, near);
-        }
-    }
-
-    /// Adds to the path what can be so on it.
-    fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
-        if self.terms.is_true(clause) {
-            return true;
-        }
-        let witness = match self.evaluate(state, clause).low_u64() {
-            1 => state.path.assignment().clone(),
-            _ => match self.may(state, clause) {
-                Truth::Sometimes(witness) => witness,
-                _ => return false,
-            },
-        };
-        let (seeds, known) = self.seeds_with(state, clause);
-        state.seeds = seeds;
-        state.path.assume(&mut self.terms, clause, known.unwrap_or(witness));
-        true
-    }
-
-    /// Objects that have to lie at certain addresses for the path to be taken, which no native run can be told.
-    pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
-        let needed = state.seen.iter().filter(|seen| self.is_needed(state, seen));
-        let mut needs: Vec<(BaseId, String)> = needed
-            .map(|seen| {
-                let address = self.evaluate(state, seen.address).low_u64();
-                let name = self.site_name(self.terms.base_info(seen.base).site);
-                (seen.base, format!("{name} at {address:#x}"))
-            })
-            .collect();
-        needs.sort_unstable();
-        needs.into_iter().map(|(_, need)| need).collect()
-    }
-
-    /// Would the path not be taken if the object lay elsewhere? That it is not at a certain place, or before or behind one, is so for the place that the
-    /// layout gives it, and so for most.
-    fn is_needed(&self, state: &State<M>, seen: &Seen) -> bool {
-        let mut elsewhere = Assignment::clone(state.path.assignment());
-        let Sort::Bits(width) = self.terms.symbol_info(seen.shift).sort else {
-            unreachable!("a shift is a number")
-        };
-        (0..8).any(|steps| {
-            elsewhere.values.insert(seen.shift, Bits::new(width, steps));
-            let fails = |clause: TermId| self.evaluate_with(state, clause, &elsewhere).low_u64() == 0;
-            let clauses = state.path.clauses().iter().copied();
-            let mut about_it = clauses.filter(|&clause| self.terms.symbols(clause).contains(&seen.shift));
-            about_it.any(|clause| (steps == 0 || !self.compares_places(state, clause)) && fails(clause))
-        })
-    }
-
-    /// Is it a comparison of whole addresses?
-    fn compares_places(&self, state: &State<M>, clause: TermId) -> bool {
-        let clause = match self.terms.op(clause) {
-            Op::Not => self.terms.children(clause)[0],
-            _ => clause,
-        };
-        let is_place = |side: &TermId| {
-            let number = |t: TermId| self.terms.as_const(t).is_some();
-            let parts = match self.terms.op(*side) {
-                Op::Add => self.terms.children(*side),
-                _ => std::slice::from_ref(side),
-            };
-            parts.iter().all(|&part| {
-                number(part)
-                    || state
-                        .seen
-                        .iter()
-                        .any(|seen| self.terms.children(seen.address).contains(&part))
-            })
-        };
-        matches!(self.terms.op(clause), Op::Eq | Op::Ult | Op::Ule) && self.terms.children(clause).iter().all(is_place)
     }
 }

@@ -9,6 +9,7 @@ mod frames;
 mod intrinsic;
 mod jump;
 mod memory;
+mod places;
 mod varargs;
 
 use arithmetic::Operation;
