@@ -254,6 +254,27 @@ fn a_pointer_rounded_to_its_alignment_is_a_pointer() {
 }
 
 #[test]
+fn defaults_of_a_table_matter_beyond_its_keys() {
+    let (mut t, x, y, i) = setup(32);
+    let entries: Vec<(u64, TermId)> = (3..9).map(|key| (key, t.constant(32, 7 * key))).collect();
+    let (one, other) = (t.lookup(i, &entries, x), t.lookup(i, &entries, y));
+    let equal = t.eq(one, other);
+    let [three, eight] = [3, 8].map(|key| t.constant(32, key));
+    let (above, below) = (t.ule(three, i), t.ule(i, eight));
+    let (listed, same) = (t.and(above, below), t.eq(x, y));
+    assert_eq!(equal, t.or(listed, same), "{}", t.display(equal));
+    // Between the keys, too, there would be defaults.
+    let (one, other) = (t.lookup(i, &entries[..2], x), t.lookup(i, &entries[1..], y));
+    assert_eq!(
+        {
+            let equal = t.eq(one, other);
+            t.op(equal)
+        },
+        Op::Eq
+    );
+}
+
+#[test]
 fn bases_are_different_and_not_null() {
     let mut t = Terms::new(64);
     let (p, q) = (pointer(&mut t, 1, 0), pointer(&mut t, 2, 0));

@@ -36,6 +36,9 @@ impl Terms {
 
     /// `b` is the constant, if one of them is.
     fn eq_rules(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        if let Some(t) = self.eq_defaults(a, b) {
+            return Some(t);
+        }
         if let Some(t) = self.eq_pointers(a, b) {
             return Some(t);
         }
@@ -74,6 +77,29 @@ impl Terms {
             }
             _ => None,
         }
+    }
+
+    /// One table at one index with two defaults: these matter where the index is none of the keys.
+    fn eq_defaults(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let (Op::Lookup(table), Op::Lookup(other)) = (self.op(a), self.op(b)) else {
+            return None;
+        };
+        let (&[index, x], &[same, y]) = (self.children(a), self.children(b)) else {
+            return None;
+        };
+        if table != other || index != same {
+            return None;
+        }
+        let entries = self.table(table);
+        let (first, last) = (entries.first()?.0, entries.last()?.0);
+        if last - first + 1 != entries.len() as u64 {
+            return None;
+        }
+        let width = self.width(index);
+        let [first, last] = [first, last].map(|key| self.constant(width, key));
+        let (above, below) = (self.ule(first, index), self.ule(index, last));
+        let (listed, equal) = (self.and(above, below), self.eq(x, y));
+        Some(self.or(listed, equal))
     }
 
     fn eq_choices(&mut self, a: TermId, b: TermId) -> Option<TermId> {
