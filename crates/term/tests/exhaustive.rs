@@ -63,3 +63,43 @@ fn sums_with_known_low_bits_are_masked() {
     }
     assert!(sums > 0, "the rule happens");
 }
+
+/// `c * x + d`, of x read with and without a sign: every value lies on the stride, and both ends are values where nothing wraps.
+#[test]
+fn multiples_lie_on_a_stride() {
+    const WIDE: u32 = 8;
+    let signed = |n: i64| u64::from(n as u8);
+    for (sign, c, d) in [false, true]
+        .into_iter()
+        .flat_map(|sign| (-9..=9).flat_map(move |c: i64| [-7, 0, 3, 60].map(|d: i64| (sign, c, d))))
+    {
+        let mut terms = Terms::new(64);
+        let x = input(&mut terms, "x", WIDTH);
+        let wide = match sign {
+            true => terms.sext(x, WIDE),
+            false => terms.zext(x, WIDE),
+        };
+        let [factor, addend] = [c, d].map(|n| terms.constant(WIDE, signed(n)));
+        let product = terms.mul(wide, factor);
+        let sum = terms.add(product, addend);
+        let strided = terms.strided(sum);
+        let values: Vec<i64> = VALUES
+            .map(|is| i64::from(value(&terms, sum, &[(x, is)]) as u8 as i8))
+            .collect();
+        assert!(
+            values.iter().all(|&v| strided.contains(v)),
+            "{strided:?} has not all of {values:?}"
+        );
+        let wraps = VALUES
+            .map(|is| if sign { (is as i64) << 60 >> 60 } else { is as i64 })
+            .any(|x| {
+                let exact = c * x + d;
+                !(-128..128).contains(&(c * x)) || !(-128..128).contains(&exact)
+            });
+        if !wraps {
+            let ends = (*values.iter().min().unwrap(), *values.iter().max().unwrap());
+            assert_eq!((strided.low, strided.high), ends, "{c} * x + {d}");
+            assert_eq!(strided.steps(), if c == 0 { 0 } else { 15 }, "{c} * x + {d}");
+        }
+    }
+}

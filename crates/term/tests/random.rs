@@ -1,7 +1,7 @@
 //! Random expressions mean the same built through the simplifying constructors and evaluated as plain trees.
 
 use mneme_term::testing::{Expr, Gen};
-use mneme_term::{Sort, TermId, Terms};
+use mneme_term::{Sort, TermId, Terms, sign_extend};
 
 /// Builds `count` expressions of each width and compares them under several environments.
 ///
@@ -48,6 +48,12 @@ fn compare(generator: &mut Gen, terms: &Terms, expr: &Expr, term: TermId, seed: 
         assert!(
             ones & !value == 0 && zeros & value == 0,
             "seed {seed}: known bits of {}",
+            terms.display(term)
+        );
+        let (signed, strided) = (sign_extend(value, want.width()), terms.strided(term));
+        assert!(
+            strided.contains(signed),
+            "seed {seed}: {signed} is not in {strided:?} of {}",
             terms.display(term)
         );
     }

@@ -347,44 +347,64 @@ impl Layer {
     }
 }
 
-/// Where an access can begin, by what is known of its offset.
+/// Where an access can begin, by what is known of its offset: `low`, `low + stride`, … up to `high`. Empty if `low` is above it.
 #[derive(Copy, Clone, Debug)]
 pub struct Window {
     pub low: u64,
     pub high: u64,
-    /// A power of two.
-    pub stride: u64,
-    pub residue: u64,
+    stride: u64,
 }
 
 impl Window {
+    const EMPTY: Window = Window {
+        low: 1,
+        high: 0,
+        stride: 1,
+    };
+
     /// The first place from `at` on.
     fn align(&self, at: u64) -> Option<u64> {
-        at.checked_add(self.residue.wrapping_sub(at) & (self.stride - 1))
+        match at.checked_sub(self.low) {
+            Some(beyond) => self.low.checked_add(beyond.checked_next_multiple_of(self.stride)?),
+            None => Some(self.low),
+        }
+    }
+
+    /// How many places it has, less one: it may have all of 64 bits.
+    pub fn steps(&self) -> u64 {
+        (self.high - self.low) / self.stride
+    }
+
+    pub fn at(place: u64) -> Window {
+        Window {
+            low: place,
+            high: place,
+            stride: 1,
+        }
     }
 
     /// Of `n` bytes at `offset` inside an object of at most `len` bytes.
     pub fn of(terms: &Terms, offset: TermId, n: u32, len: u64) -> Window {
-        let (low, high) = terms.range(offset);
-        let (ones, zeros) = terms.known_bits(offset);
-        let known = (ones | zeros).trailing_ones().min(32);
-        let stride = 1u64 << known;
-        Window {
-            low,
-            high: match len.checked_sub(n as u64) {
-                Some(last) => high.min(last),
-                // No place fits: an empty window.
-                None => {
-                    return Window {
-                        low: 1,
-                        high: 0,
-                        stride,
-                        residue: 0,
-                    };
-                }
+        let Some(last) = len.checked_sub(n as u64) else {
+            return Window::EMPTY;
+        };
+        // A place is inside only where its offset is not negative, if the object has less than half of all addresses.
+        let last = last.min(i64::MAX as u64) as i64;
+        if terms.pointer_width() < 64 && last >> (terms.pointer_width() - 1) != 0 {
+            let (low, high) = terms.range(offset);
+            return Window {
+                low,
+                high: high.min(last as u64),
+                stride: 1,
+            };
+        }
+        match terms.strided(offset).between(0, last) {
+            Some(places) => Window {
+                low: places.low as u64,
+                high: places.high as u64,
+                stride: places.stride.max(1),
             },
-            stride,
-            residue: ones & (stride - 1),
+            None => Window::EMPTY,
         }
     }
 }

@@ -370,9 +370,10 @@ impl Layer {
                 Presence::All => Hit::Always(self.read(terms, at, n)),
             };
         }
+        let window = Window::of(terms, place, n, len);
         let mut places = Vec::new();
         let mut cut = false;
-        self.places(Window::of(terms, place, n, len), n, |at| {
+        self.places(window, n, |at| {
             cut = self.presence(at, n) == Presence::Some;
             places.push(at);
             !cut
@@ -383,19 +384,19 @@ impl Layer {
         if places.is_empty() {
             return Hit::Never;
         }
-        Hit::Table(places.into_iter().map(|at| (at, self.read(terms, at, n))).collect())
+        let is_complete = places.len() as u64 - 1 == window.steps();
+        let entries: Vec<(u64, TermId)> = places.into_iter().map(|at| (at, self.read(terms, at, n))).collect();
+        match is_complete {
+            true => Hit::Always(terms.lookup_among(place, &entries)),
+            false => Hit::Table(entries),
+        }
     }
 
     /// As `Record::pointer`.
     pub fn pointers(&self, terms: &mut Terms, place: TermId, n: u32, len: u64, pieces: TermId) -> Option<Over> {
         let mut places = Vec::new();
         let window = match terms.as_const(place) {
-            Some(at) => Window {
-                low: at,
-                high: at,
-                stride: 1,
-                residue: 0,
-            },
+            Some(at) => Window::at(at),
             None => Window::of(terms, place, n, len),
         };
         self.places(window, n, |at| {

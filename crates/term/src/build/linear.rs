@@ -5,7 +5,8 @@
 //! what would be longer keeps one operand as an opaque summand.
 
 use crate::arena::Children;
-use crate::{Bits, Op, TermId, Terms};
+use crate::strided::gcd;
+use crate::{Bits, Op, Strided, TermId, Terms, sign_extend};
 use smallvec::SmallVec;
 
 pub(crate) const LIMIT: usize = 16;
@@ -35,7 +36,49 @@ impl Linear {
     }
 }
 
+/// A sum as `factor · rest + addend`, where the product of signed numbers does not wrap.
+pub(crate) struct Quotient {
+    pub rest: TermId,
+    pub factor: i64,
+    pub addend: u64,
+}
+
 impl Terms {
+    /// A sum without its constant and without what all of its coefficients have in common. `None`: there is neither, or they are not known
+    /// to be exact.
+    pub(crate) fn divide(&mut self, sum: TermId) -> Option<Quotient> {
+        let width = self.width(sum);
+        if width > 64 || self.has_base(sum) {
+            return None;
+        }
+        let mut whole = Linear::new(width);
+        self.accumulate(&mut whole, sum, &Bits::one(width));
+        self.normalise(&mut whole);
+        let addend = whole.constant.low_u64();
+        whole.constant = Bits::zero(width);
+        let factor = self.common_factor(&whole).unwrap_or(1);
+        if (factor, addend) == (1, 0) {
+            return None;
+        }
+        for (_, c) in &mut whole.monomials {
+            *c = Bits::new(width, (sign_extend(c.low_u64(), width) / factor) as u64);
+        }
+        let rest = self.linear_term(&whole);
+        Some(Quotient { rest, factor, addend })
+    }
+
+    /// What divides all coefficients of a sum without a constant that does not wrap.
+    fn common_factor(&self, sum: &Linear) -> Option<i64> {
+        let (mut factor, mut all) = (0, Strided::one(0));
+        for (x, c) in &sum.monomials {
+            let c = sign_extend(c.low_u64(), sum.width);
+            factor = gcd(factor, c.unsigned_abs());
+            all = all.plus(self.strided(*x).times(c)?)?;
+        }
+        let factor = i64::try_from(factor).ok()?;
+        (factor > 0 && all.fits(sum.width)).then_some(factor)
+    }
+
     /// Adds `scale · t` to the sum.
     pub(crate) fn accumulate(&self, sum: &mut Linear, t: TermId, scale: &Bits) {
         match self.op(t) {

@@ -3,8 +3,9 @@
 //! Normal form of a `Lookup`: the index is no constant and no extension; every key is possible for the index; no entry equals the
 //! default; there are at least three entries with at least two different values, or the set of keys is too scattered for a condition.
 
+use super::linear::Quotient;
 use crate::flags::Flags;
-use crate::{Op, TermId, Terms};
+use crate::{Op, TermId, Terms, sign_extend, truncate};
 use rustc_hash::FxHashMap;
 
 /// A set of keys with at most this many runs becomes a condition on the index.
@@ -72,6 +73,11 @@ impl Terms {
         )
     }
 
+    /// The value of `entries` at `index`, which is one of their keys.
+    pub fn lookup_among(&mut self, index: TermId, entries: &[(u64, TermId)]) -> TermId {
+        self.lookup(index, entries, most_frequent(entries))
+    }
+
     /// The same as a read of an array in which every entry was written.
     fn lookup_in_array(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> TermId {
         let width = self.width(index);
@@ -99,40 +105,39 @@ impl Terms {
         self.eq(index, key)
     }
 
-    /// An index without the bits that are the same for every value: extensions and constant low parts go.
+    /// An index without what is the same for every value: extensions, known low bits, addends and factors go.
     fn narrow_index(&mut self, index: TermId, mut entries: Vec<(u64, TermId)>) -> (TermId, Vec<(u64, TermId)>) {
         let mut index = index;
-        loop {
+        while self.width(index) <= 64 {
             let width = self.width(index);
-            let narrow = match (self.op(index), self.children(index)) {
-                (Op::ZExt, &[x]) => {
-                    let limit = self.width(x);
-                    if limit < 64 {
-                        entries.retain(|&(k, _)| k >> limit == 0);
-                    }
-                    index = x;
-                    continue;
+            entries.retain(|&(k, _)| truncate(k, width) == k);
+            index = match (self.op(index), self.children(index)) {
+                (Op::ZExt, &[x]) => x,
+                (Op::SExt, &[x]) => {
+                    let narrow = self.width(x);
+                    let fits = |k| truncate(sign_extend(k, narrow) as u64, width) == k;
+                    rekey(&mut entries, |k| fits(k).then(|| truncate(k, narrow)));
+                    x
                 }
-                (Op::Concat, &[.., last]) if self.is_const(last) && self.width(last) < 64 && width <= 64 => {
-                    Some((self.width(last), self.as_const(last).expect("narrow")))
+                (Op::Concat, &[.., last]) if self.is_const(last) => {
+                    let (shift, low) = (self.width(last), self.facts(last).ones);
+                    rekey(&mut entries, |k| (truncate(k, shift) == low).then_some(k >> shift));
+                    self.extract(index, shift, width - shift)
                 }
-                (Op::Mul, &[x, c]) if self.narrow_product(x, c) => {
-                    Some((self.as_const(c).expect("narrow").trailing_zeros(), 0))
+                (Op::Add | Op::Mul, _) => {
+                    let Some(Quotient { rest, factor, addend }) = self.divide(index) else {
+                        break;
+                    };
+                    rekey(&mut entries, |k| {
+                        let multiple = sign_extend(k.wrapping_sub(addend), width);
+                        (multiple % factor == 0).then(|| truncate((multiple / factor) as u64, width))
+                    });
+                    rest
                 }
-                _ => None,
+                _ => break,
             };
-            let Some((shift, low)) = narrow else {
-                return (index, entries);
-            };
-            entries.retain(|&(k, _)| crate::truncate(k, shift) == low && (width == 64 || k >> width == 0));
-            entries.iter_mut().for_each(|(k, _)| *k >>= shift);
-            index = self.extract(index, shift, width - shift);
         }
-    }
-
-    /// Whether `x · c` has low zeros, and its other bits are no mere extract of `x`.
-    fn narrow_product(&self, x: TermId, c: TermId) -> bool {
-        self.as_const(c).is_some_and(|c| c.is_power_of_two()) && matches!(self.op(x), Op::ZExt | Op::SExt)
+        (index, entries)
     }
 
     /// Whether this many different possible keys are all there are.
@@ -251,6 +256,17 @@ impl Terms {
             terms.lookup(index, &entries, default)
         })
     }
+}
+
+/// Gives entries their new keys; those without one go.
+fn rekey(entries: &mut Vec<(u64, TermId)>, key: impl Fn(u64) -> Option<u64>) {
+    entries.retain_mut(|(k, _)| match key(*k) {
+        Some(new) => {
+            *k = new;
+            true
+        }
+        None => false,
+    });
 }
 
 /// The value of most entries; of equally frequent ones, the one with the smallest key.
