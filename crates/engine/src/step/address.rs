@@ -18,10 +18,10 @@ use super::places::Reach;
 use crate::commit::Outcomes;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Header, Life, Memory, Seen};
+use mneme_memory::{Header, Life, Memory, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
-use mneme_term::{BaseId, BaseKind, TermId, Value};
+use mneme_term::{BaseId, BaseKind, TermId, Terms, Value};
 use std::rc::Rc;
 
 /// How often a path chooses by addresses: a program that decides by hashes of them would have a path for every bit otherwise.
@@ -167,7 +167,7 @@ impl<M: Memory> Worker<'_, M> {
             if !self.terms.has_base(term) || self.terms.is_pointer(term) {
                 continue;
             }
-            let seen = self.see_condition(state, term);
+            let seen = self.see_cases(state, term);
             if seen == term {
                 continue;
             }
@@ -182,6 +182,38 @@ impl<M: Memory> Worker<'_, M> {
             let value = self.terms.to_value(seen);
             state.set(slot, value);
         }
+    }
+
+    /// A word that somebody goes by, of which some cases are put together from bits of addresses: a union whose pointer was partly
+    /// overwritten, in a table of such. These cases are seen, if the path allows them; where it is a pointer it stays one.
+    fn see_cases(&mut self, state: &mut State<M>, term: TermId) -> TermId {
+        let mut leaves: Vec<TermId> = Vec::new();
+        self.terms.map_pointer(term, &mut |terms, base, offset| {
+            let leaf = with_base(terms, base, offset);
+            leaves.push(leaf);
+            leaf
+        });
+        let cases = self.terms.cases(term);
+        let (mut seen, mut spare) = (rustc_hash::FxHashMap::default(), None);
+        for leaf in leaves {
+            if self.terms.is_pointer(leaf) {
+                spare.get_or_insert(leaf);
+                continue;
+            }
+            let case = cases.iter().find(|case| case.base.is_none() && case.offset == leaf);
+            let is_possible = case.is_none_or(|case| !matches!(self.may(state, case.guard), Truth::Never));
+            seen.insert(leaf, is_possible.then(|| self.see_condition(state, leaf)));
+        }
+        let spare = spare.or_else(|| seen.values().find_map(|&seen| seen));
+        self.terms.map_pointer(term, &mut |terms, base, offset| {
+            let leaf = with_base(terms, base, offset);
+            match seen.get(&leaf) {
+                Some(&Some(number)) => number,
+                // What is never read may be anything.
+                Some(None) => spare.unwrap_or(leaf),
+                None => leaf,
+            }
+        })
     }
 
     /// Does a function compute with what it is given as the program does? The library sees places of the layout, and so the caller looks
@@ -273,4 +305,8 @@ impl<M: Memory> Worker<'_, M> {
         let comparison = self.comparison(pred, x, y);
         self.looks(state, comparison) != Looks::No
     }
+}
+
+fn with_base(terms: &mut Terms, base: Option<BaseId>, offset: TermId) -> TermId {
+    base.map_or(offset, |base| terms.pointer(base, offset))
 }
