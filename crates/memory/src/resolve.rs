@@ -4,9 +4,9 @@
 //! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
 //! address the program has seen or that the integer is made of, else it is null or wild.
 
-use crate::Cx;
 use crate::branch::{AccessKind, Fault, FaultKind};
 use crate::directory::{Directory, Life};
+use crate::{Cx, Truth};
 use mneme_solver::BaseTable;
 use mneme_term::{BaseId, Case, Op, TermId, Value};
 use rustc_hash::FxHashMap;
@@ -268,7 +268,8 @@ impl<T: Clone> Directory<T> {
                 nothing = cx.terms.or(nothing, skipped);
             } else {
                 let flat = cx.terms.flatten_members(case.offset);
-                let offset = cx.terms.to_value(flat);
+                let bounded = self.bounded(cx, case.guard, flat);
+                let offset = cx.terms.to_value(bounded);
                 push(cx, good, Target::Object { base, offset });
             }
             let outside = cx.terms.not(inside);
@@ -277,6 +278,28 @@ impl<T: Clone> Directory<T> {
         }
         push(cx, nothing, Target::Nothing);
         out
+    }
+}
+
+impl<T: Clone> Directory<T> {
+    /// An offset of which the terms know that it does not wrap, where the path says so: an index of pointer width times the size of a
+    /// record is congruent to 0 only if it does not (`mneme_term::Strided`).
+    fn bounded(&self, cx: &mut Cx, guard: TermId, offset: TermId) -> TermId {
+        let width = cx.terms.pointer_width();
+        let mut map = FxHashMap::default();
+        for index in cx.terms.wrapping_factors(offset) {
+            let low = cx.terms.extract(index, 0, width / 2);
+            let small = cx.terms.sext(low, width);
+            let differs = cx.terms.ne(index, small);
+            let condition = cx.terms.and(guard, differs);
+            if matches!(cx.may_briefly(self, condition), Truth::Never) {
+                map.insert(index, small);
+            }
+        }
+        match map.is_empty() {
+            true => offset,
+            false => cx.terms.substitute_map(offset, &map),
+        }
     }
 }
 

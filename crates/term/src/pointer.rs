@@ -42,13 +42,26 @@ impl Terms {
         base
     }
 
+    /// The base of a pointer that is no choice.
+    pub(crate) fn sole_base(&self, t: TermId) -> Option<BaseId> {
+        match self.op(t) {
+            Op::Base(b) => Some(b),
+            Op::Add if self.width(t) == self.pointer_width => self.sum_base(self.children(t)),
+            _ => None,
+        }
+    }
+
+    /// The base of pointers that are no choices, if it is the same for all: a choice between them is that base and a choice between
+    /// offsets, so that differences are numbers.
+    pub(crate) fn common_base(&mut self, mut pointers: impl Iterator<Item = TermId>) -> Option<TermId> {
+        let base = self.sole_base(pointers.next()?)?;
+        let is_common = pointers.all(|t| self.sole_base(t) == Some(base));
+        is_common.then(|| self.base(base))
+    }
+
     /// Base and offset of a pointer that is no choice.
     pub fn split_pointer(&mut self, t: TermId) -> Option<(BaseId, TermId)> {
-        let b = match self.op(t) {
-            Op::Base(b) => b,
-            Op::Add if self.width(t) == self.pointer_width => self.sum_base(self.children(t))?,
-            _ => return None,
-        };
+        let b = self.sole_base(t)?;
         let base = self.base(b);
         Some((b, self.sub(t, base)))
     }

@@ -388,16 +388,9 @@ impl Window {
         let Some(last) = len.checked_sub(n as u64) else {
             return Window::EMPTY;
         };
-        // A place is inside only where its offset is not negative, if the object has less than half of all addresses.
-        let last = last.min(i64::MAX as u64) as i64;
-        if terms.pointer_width() < 64 && last >> (terms.pointer_width() - 1) != 0 {
-            let (low, high) = terms.range(offset);
-            return Window {
-                low,
-                high: high.min(last as u64),
-                stride: 1,
-            };
-        }
+        // An object has less than half of all addresses: a negative offset is outside.
+        let most = i64::MAX >> (64 - terms.pointer_width());
+        let last = i64::try_from(last).map_or(most, |last| last.min(most));
         match terms.strided(offset).between(0, last) {
             Some(places) => Window {
                 low: places.low as u64,

@@ -2,7 +2,7 @@
 
 use super::layer::{Layer, Presence, Window};
 use super::{Ask, Contents};
-use mneme_term::{SymbolId, TermId, Terms, Tracer, truncate};
+use mneme_term::{Strided, SymbolId, TermId, Terms, Tracer, truncate};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -135,6 +135,9 @@ impl Record {
             return Hit::Never;
         }
         let distance = terms.sub(place, offset);
+        let Some(near) = near(terms, distance, most, n) else {
+            return Hit::Never;
+        };
         if let Some(skip) = terms.as_const(distance) {
             let before = truncate(skip.wrapping_neg(), terms.pointer_width());
             if skip >= most && before >= n as u64 {
@@ -145,7 +148,9 @@ impl Record {
                 return value.map_or(Hit::Never, |value| when(terms, guard, value));
             }
         }
-        if n > 1 && !span.is_all_or_nothing(terms, distance, n) {
+        // Wherever it is touched at all, all of it is written.
+        let is_whole = near.low >= 0 && (near.high as u64).saturating_add(n as u64) <= low;
+        if n > 1 && !is_whole && !span.is_all_or_nothing(terms, distance, n) {
             return span.settle(terms, ask, guard, distance, n);
         }
         let condition = span.covers(terms, distance, n);
@@ -449,4 +454,11 @@ fn apart(terms: &Terms, a: TermId, a_len: u64, b: TermId, b_len: u64) -> bool {
     let (a_low, a_high) = terms.range(a);
     let (b_low, b_high) = terms.range(b);
     a_high.saturating_add(a_len) <= b_low || b_high.saturating_add(b_len) <= a_low
+}
+
+/// The distances from the start of a write of at most `most` bytes at which `n` bytes touch it. Both lie inside one object, so that a
+/// distance is a signed number.
+fn near(terms: &Terms, distance: TermId, most: u64, n: u32) -> Option<Strided> {
+    let last = i64::try_from(most).unwrap_or(i64::MAX).checked_sub(1)?;
+    terms.strided(distance).between(1 - i64::from(n), last)
 }

@@ -40,7 +40,10 @@ impl Terms {
         if self.as_bits(b).is_some_and(|c| c.is_zero()) {
             return a;
         }
-        if let Some(t) = self.add_into_tree(a, b, Terms::sub) {
+        if let Some(t) = self
+            .add_into_tree(a, b, Terms::sub)
+            .or_else(|| self.subtract_pointer(a, b))
+        {
             return t;
         }
         self.add_scaled(a, b, &Bits::ones(width))
@@ -69,6 +72,17 @@ impl Terms {
             return None;
         }
         self.map_leaves(tree, &mut |terms, leaf| f(terms, leaf, other))
+    }
+
+    /// The distance of a choice between pointers from one pointer, or the other way round: a number where they have one base.
+    fn subtract_pointer(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let is_choice = |t| matches!(self.op(t), Op::Ite | Op::Lookup(_)) && self.flags(t).has(Flags::POINTER);
+        let has = |t, base| is_choice(t) && self.bases(t).contains(&base);
+        match (self.sole_base(a), self.sole_base(b)) {
+            (None, Some(base)) if has(a, base) => self.map_leaves(a, &mut |terms, leaf| terms.sub(leaf, b)),
+            (Some(base), None) if has(b, base) => self.map_leaves(b, &mut |terms, leaf| terms.sub(a, leaf)),
+            _ => None,
+        }
     }
 
     pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {

@@ -2,7 +2,7 @@
 
 use crate::flags::Flags;
 use crate::{Bits, Op, TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Trees with more leaves than this are left alone by rules that would copy them.
 const MAX_LEAVES: u16 = 1024;
@@ -29,6 +29,11 @@ impl Terms {
             } else if let Some(t) = self.ite_extension(c, t, e, width) {
                 return t;
             }
+        }
+        if let Some(base) = self.common_base([t, e].into_iter()) {
+            let (t, e) = (self.sub(t, base), self.sub(e, base));
+            let offset = self.ite(c, t, e);
+            return self.add(base, offset);
         }
         if let Some(t) = self.rewrite(|terms| terms.ite_nested(c, t, e)).flatten() {
             return t;
@@ -164,10 +169,29 @@ impl Terms {
         tree: TermId,
         f: &mut dyn FnMut(&mut Terms, TermId) -> TermId,
     ) -> Option<TermId> {
-        if self.node(tree).leaves > MAX_LEAVES {
+        if self.node(tree).leaves > MAX_LEAVES && !self.has_few_nodes(tree) {
             return None;
         }
         self.rewrite(|terms| terms.map_tree(tree, f))
+    }
+
+    /// Many leaves may be few, each shared by many choices: paths that came together again make such trees.
+    fn has_few_nodes(&self, tree: TermId) -> bool {
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let mut stack = vec![tree];
+        while let Some(t) = stack.pop() {
+            if !self.is_tree(t) || !seen.insert(t) {
+                continue;
+            }
+            stack.extend_from_slice(&self.children(t)[1..]);
+            if let Op::Lookup(table) = self.op(t) {
+                stack.extend(self.table(table).iter().map(|&(_, c)| c));
+            }
+            if seen.len() + stack.len() > usize::from(MAX_LEAVES) {
+                return false;
+            }
+        }
+        true
     }
 
     pub(crate) fn map_tree(&mut self, tree: TermId, f: &mut dyn FnMut(&mut Terms, TermId) -> TermId) -> TermId {

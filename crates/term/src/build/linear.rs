@@ -67,6 +67,28 @@ impl Terms {
         Some(Quotient { rest, factor, addend })
     }
 
+    /// The terms whose multiples in a sum may wrap, as far as is known, so that the sum is not known to be congruent to anything. Of
+    /// powers of two nothing is lost.
+    pub fn wrapping_factors(&self, sum: TermId) -> Vec<TermId> {
+        let width = self.width(sum);
+        let mut whole = Linear::new(width);
+        self.accumulate(&mut whole, sum, &Bits::one(width));
+        let is_exact = |x: TermId, c: &Bits| {
+            let product = self.strided(x).times(sign_extend(c.low_u64(), width));
+            product.is_some_and(|product| product.fits(width - 2))
+        };
+        let is_power = |c: &Bits| c.as_power().or_else(|| c.neg().as_power()).is_some();
+        match whole.monomials.iter().all(|(_, c)| is_power(c)) {
+            true => Vec::new(),
+            false => whole
+                .monomials
+                .iter()
+                .filter(|(x, c)| !is_exact(*x, c))
+                .map(|&(x, _)| x)
+                .collect(),
+        }
+    }
+
     /// What divides all coefficients of a sum without a constant that does not wrap.
     fn common_factor(&self, sum: &Linear) -> Option<i64> {
         let (mut factor, mut all) = (0, Strided::one(0));

@@ -22,6 +22,13 @@ impl Terms {
             let entry = at.to_u64().and_then(|at| entries.iter().find(|&&(k, _)| k == at));
             return entry.map_or(default, |&(_, t)| t);
         }
+        let values = entries.iter().map(|&(_, value)| value).chain([default]);
+        if let Some(base) = self.common_base(values) {
+            let offsets: Vec<_> = entries.iter().map(|&(k, t)| (k, self.sub(t, base))).collect();
+            let default = self.sub(default, base);
+            let offset = self.lookup(index, &offsets, default);
+            return self.add(base, offset);
+        }
         if !self.with_tables {
             let values = entries.iter().map(|&(_, value)| value).chain([default]);
             return match values.into_iter().any(|value| self.has_base(value)) {
