@@ -13,7 +13,7 @@ int main(void) {
   for (int b = 0; b < 2; b++)
     if (z[b] > 0)
       keep[b] = malloc(24 + 40 * b);
-  char *row[4], *other[4];
+  char *row[5], *other[5];
   for (int i = 0; i < 4; i++)
     row[i] = malloc(8 + i);
   for (int i = 0; i < 4; i++)

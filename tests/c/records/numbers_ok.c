@@ -1,0 +1,30 @@
+/* A number in a record of 24 bytes at a symbolic index. Nothing looks at an address. */
+// RUN:
+// RUN: -m32
+#include <mneme.h>
+
+static const struct {
+  const char *name;
+  int arity;
+  const char *help;
+} cmds[] = {{"inc", 1, "a"}, {"dbl", 2, "b"}, {"neg", 1, "c"}, {"idt", 3, "d"}, {"xyz", 0, "e"}, {"foo", 2, "f"}};
+
+int main(void) {
+  unsigned i = mneme_uint("i"), j = mneme_uint("j");
+  mneme_assume(i < 6 && j < 6);
+  int n = 0;
+  if (cmds[i].arity == 2)
+    n += 1;
+  if (cmds[j].arity == 1)
+    n += 2;
+  if (cmds[i].arity > cmds[j].arity)
+    n += 4;
+  /* Every number on a path of its own. */
+  for (int c = 0; c < 7; c++)
+    if (n == c)
+      return c;
+  return 7;
+}
+
+// VALUES: 0 1 2 4 5 6 7
+// EXACT: true
