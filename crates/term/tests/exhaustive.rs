@@ -103,3 +103,47 @@ fn multiples_lie_on_a_stride() {
         }
     }
 }
+
+/// `lookup(c * x + d, table)`, of x read with and without a sign, or as wide as the index: it loses factor and addend where that is exact, and
+/// means the same.
+#[test]
+fn indices_lose_factor_and_addend() {
+    const WIDE: u32 = 8;
+    let mut plain = 0;
+    for (widening, c, d) in (0..3).flat_map(|w| (0..16u64).flat_map(move |c| [0, 3, 250].map(|d: u64| (w, c, d)))) {
+        let mut terms = Terms::new(64);
+        let x = input(&mut terms, "x", WIDTH);
+        let (wide, y) = match widening {
+            0 => (terms.zext(x, WIDE), x),
+            1 => (terms.sext(x, WIDE), x),
+            _ => {
+                let y = input(&mut terms, "y", WIDE);
+                (y, y)
+            }
+        };
+        let [factor, addend, default] = [c, d, 77].map(|n| terms.constant(WIDE, n));
+        let product = terms.mul(wide, factor);
+        let index = terms.add(product, addend);
+        let keys = [0, 3, 6, 8, 15, 18, 33, 48, 63, 120, 250, 255];
+        let entries: Vec<(u64, TermId)> = keys.iter().map(|&key| (key, terms.constant(WIDE, key ^ 5))).collect();
+        let found = terms.lookup(index, &entries, default);
+        plain += u32::from(matches!(terms.op(found), Op::Lookup(_)) && terms.children(found)[0] == y);
+        let [symbol] = *terms.symbols(y) else {
+            panic!("an input is a symbol")
+        };
+        for is in 0..1u64 << terms.width(y) {
+            let mut assignment = Assignment::default();
+            assignment.values.insert(symbol, Bits::new(terms.width(y), is));
+            let model = assignment.with_addresses(&|_| 0);
+            let at = terms.eval_u64(index, &model);
+            let expected = if keys.contains(&at) { at ^ 5 } else { 77 };
+            assert_eq!(
+                terms.eval_u64(found, &model),
+                expected,
+                "{} at {is}",
+                terms.display(found)
+            );
+        }
+    }
+    assert!(plain > 20, "only {plain} indices became the input itself");
+}
