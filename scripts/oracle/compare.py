@@ -1,0 +1,94 @@
+"""Whether what mneme says of a program is what happens natively."""
+
+from .symbolic import Finding
+
+# Accesses of which the rest depends on what lies there: outside its own object a pointer may meet anything.
+INVALID = {"bounds", "stale", "stale-return", "stale-scope", "wild", "null"}
+KINDS = {
+    "out-of-bounds-read": INVALID | {"overlap"},
+    "out-of-bounds-write": INVALID | {"overlap"},
+    "overlapping-copy": {"overlap"},
+    "null-dereference": {"null"},
+    "use-after-free": {"stale"},
+    "use-after-return": {"stale-return"},
+    "use-after-scope": {"stale-scope"},
+    "double-free": {"double-free"},
+    "invalid-free": {"invalid-free", "wild"},
+    "write-to-constant": {"wild"},
+    "division-by-zero": {"division"},
+    "invalid-shift": {"shift"},
+    "signed-overflow": {"overflow", "division"},
+    "assertion-failure": {"assertion"},
+    "invalid-call": {"null", "wild"},
+    "stack-exhaustion": {"stack"},
+    "unreachable": {"unreachable"},
+}
+SIDES = {"out-of-bounds-read": "read", "out-of-bounds-write": "write"}
+
+
+def fits(finding, outcome):
+    """Is this outcome of an input one that mneme calls so?"""
+    if outcome.line != finding.line or outcome.kind not in KINDS.get(finding.rule, ()):
+        return False
+    side = SIDES.get(finding.rule)
+    # A function of the library both reads and writes, and may be told of either.
+    return side is None or outcome.access in (side, None) or outcome.library
+
+
+def is_finding(outcome):
+    return outcome.kind not in ("exit", "excluded")
+
+
+def unknown(outcomes):
+    """Why nothing can be compared, if so."""
+    odd = next((outcome for outcome in outcomes.values() if outcome.kind in ("hang", "unknown") or is_finding(outcome) and not outcome.line), None)
+    return f"{odd.kind}: {odd.code}" if odd else None
+
+
+def told(outcome):
+    return f"exit {outcome.code}" if outcome.kind == "exit" else f"{outcome.kind} on line {outcome.line} ({outcome.access or outcome.code})"
+
+
+def named(finding):
+    return f"{finding.rule} on line {finding.line}" if isinstance(finding, Finding) else f"exit {finding}"
+
+
+def differences(program, outcomes, answer):
+    """All that is wrong with an answer, each as a class and a sentence."""
+    if answer.broken:
+        return [("broken", answer.broken)]
+    wrong = []
+    ends = set(outcomes.values())
+    for finding in sorted(answer.findings):
+        if not any(fits(finding, outcome) for outcome in ends):
+            wrong.append(("false " + finding.rule, f"no input shows {named(finding)}"))
+    for code in sorted(answer.codes - {outcome.code for outcome in ends if outcome.kind == "exit"}):
+        wrong.append(("false exit", f"no input ends with exit {code}"))
+    wrong += wrong_tests(program, outcomes, answer)
+    if answer.exact:
+        wrong += missed(program, ends, answer)
+    return wrong
+
+
+def wrong_tests(program, outcomes, answer):
+    for test in answer.tests:
+        real = outcomes.get(program.values(test.inputs))
+        if real is None:
+            yield "excluded test", f"{test.name} has inputs that are excluded: {test.inputs}"
+        elif isinstance(test.predicted, Finding):
+            if not fits(test.predicted, real):
+                yield f"wrong {test.predicted.rule}", f"{test.name} predicts {named(test.predicted)}, but {program.values(test.inputs)} gives {told(real)}"
+        elif (real.kind, real.code) != ("exit", test.predicted):
+            yield "wrong exit", f"{test.name} predicts {named(test.predicted)}, but {program.values(test.inputs)} gives {told(real)}"
+
+
+def missed(program, ends, answer):
+    """What an answer lacks that claims to be complete. Exit codes count by the class that the program's last decisions tell apart."""
+    for outcome in sorted(ends, key=str):
+        if is_finding(outcome):
+            if not any(fits(finding, outcome) for finding in answer.findings):
+                yield f"missed {outcome.kind}", f"all paths are explored, but not {told(outcome)}"
+    classes = {program.class_of(code) for code in answer.codes}
+    lost = {program.class_of(outcome.code) for outcome in ends if outcome.kind == "exit"} - classes
+    for one in sorted(lost):
+        yield "missed exit", f"all paths are explored, but none ends with an exit code of class {one}"

@@ -1,0 +1,112 @@
+"""A program that is being written: its inputs, its text, and what there is in it that statements can be about."""
+
+import struct
+
+
+class Input:
+    """Something symbolic, and the values that it takes: every one of them is run."""
+
+    def __init__(self, name, how, least, greatest):
+        self.name, self.how, self.least, self.greatest = name, how, least, greatest
+
+    def count(self):
+        return self.greatest - self.least + 1
+
+    def lines(self):
+        if self.how == "between":
+            return [f'int {self.name} = mneme_between({self.least}, {self.greatest}, "{self.name}");']
+        if self.how == "bytes":
+            # One byte of an array, which `array` declares.
+            return []
+        ctype, known = {"uchar": ("unsigned char", 255), "schar": ("signed char", 127)}[self.how]
+        lines = [f'{ctype} {self.name} = mneme_{self.how}("{self.name}");']
+        conditions = [f"{self.name} >= {self.least}"] * (self.how == "schar" or self.least > 0)
+        conditions += [f"{self.name} <= {self.greatest}"] * (self.greatest < known)
+        return lines + [f"mneme_assume({' && '.join(conditions)});"] * bool(conditions)
+
+    def value(self, data):
+        formats = {"between": "<i", "uchar": "<B", "schar": "<b", "bytes": "<B"}
+        return struct.unpack(formats[self.how], data)[0]
+
+
+class Scalar:
+    """A variable with a number in it."""
+
+    def __init__(self, name, ctype):
+        self.name, self.ctype = name, ctype
+
+
+class Block:
+    """Memory for `count` numbers. `slack` is how many bytes behind it are surely no other object natively, `before` how many before it."""
+
+    SLACK = {"heap": 1900, "stack": 32, "global": 16}
+    BEFORE = {"heap": 1900, "stack": 16, "global": 0}
+
+    def __init__(self, name, ctype, size, count, storage):
+        self.name, self.ctype, self.size, self.count, self.storage = name, ctype, size, count, storage
+        self.slack, self.before = self.SLACK[storage], self.BEFORE[storage]
+
+
+class Field:
+    """A member of a record. What `kind` means is said where records are made."""
+
+    def __init__(self, name, kind, text, **more):
+        self.name, self.kind, self.text = name, kind, text
+        self.__dict__.update(more)
+
+
+class Record:
+    def __init__(self, name, fields):
+        self.name, self.fields = name, fields
+
+    def of(self, *kinds):
+        return [field for field in self.fields if field.kind in kinds]
+
+    def size(self):
+        """At most so many bytes, of either width."""
+        return 8 + sum(field.size + 7 & ~7 for field in self.fields)
+
+
+class Table:
+    """An array of records."""
+
+    def __init__(self, name, record, count, storage):
+        self.name, self.record, self.count, self.storage = name, record, count, storage
+        self.slack, self.before = Block.SLACK[storage], Block.BEFORE[storage]
+
+
+class Program:
+    def __init__(self, seed):
+        self.seed = seed
+        self.inputs = []
+        self.head = []
+        self.types = []
+        self.globals = []
+        self.functions = []
+        self.body = []
+        self.depth = 1
+        # Its last decisions tell exit codes apart by these bits.
+        self.classes = 1
+
+    def emit(self, text):
+        self.body.append("  " * self.depth + text)
+
+    def text(self):
+        parts = [self.head, self.types, self.globals, self.functions, ["int main(void) {", *self.body, "}"]]
+        return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+    def domains(self):
+        return [(one.least, one.greatest) for one in self.inputs]
+
+    def class_of(self, code):
+        return code & (self.classes - 1)
+
+    def values(self, given):
+        """The values of a test's inputs; one that the path never asked for may have any."""
+        known = {}
+        for name, data in given:
+            array = [one for one in self.inputs if one.how == "bytes" and one.name.split("[")[0] == name]
+            for number, one in enumerate(array):
+                known[one.name] = one.value(data[number:number + 1])
+            known.update({one.name: one.value(data) for one in self.inputs if one.name == name})
+        return tuple(known.get(one.name, one.least) for one in self.inputs)

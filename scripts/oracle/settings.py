@@ -1,0 +1,97 @@
+"""Settings of mneme, as a covering array: any two values of two options meet in one of its rows."""
+
+import itertools
+import random
+
+# Where an option has no meaning for a model it is left out, and its value is this.
+ABSENT = "-"
+
+VALUES = {
+    "model": ["objects", "planes", "planes-naive"],
+    "resolve": ["auto", "fork", "merge", "static-segments", "dynamic-segments", ABSENT],
+    "split": ["none", "8", "256", "auto", ABSENT],
+    "sizes": ["symbolic", "eager", "max"],
+    "merge": ["auto", "tree", "loops", "none"],
+    "loops": ["classic", "compact"],
+    "tables": ["on", "off"],
+    "width": ["64", "32"],
+}
+NAMES = list(VALUES)
+# Bytes of a symbolic size where each is a path of its own, or only the greatest is taken: more than any program here asks for.
+CAPACITY = "64"
+# Candidates of which the best becomes the next row.
+CANDIDATES = 60
+
+
+def valid(row):
+    """Only `objects` has policies and pieces."""
+    objects = row["model"] == "objects"
+    return (row["resolve"] != ABSENT) == objects and (row["split"] != ABSENT) == objects
+
+
+def pairs(row):
+    return set(itertools.combinations(row.items(), 2))
+
+
+def wanted():
+    """All pairs that some valid row has."""
+    found = set()
+    for one, other in itertools.combinations(NAMES, 2):
+        for pair in itertools.product(VALUES[one], VALUES[other]):
+            if any(valid(row) for row in completions({one: pair[0], other: pair[1]})):
+                found.add(((one, pair[0]), (other, pair[1])))
+    return found
+
+
+def completions(part):
+    """Rows with these values that differ in what decides validity."""
+    plain = {name: values[0] for name, values in VALUES.items()}
+    free = [name for name in ("model", "resolve", "split") if name not in part]
+    for choice in itertools.product(*(VALUES[name] for name in free)):
+        row = {**plain, **part, **dict(zip(free, choice))}
+        yield {name: row[name] for name in NAMES}
+
+
+def covering():
+    """The rows, those of one width together: greedily, by the same choices each time."""
+    rng, missing, rows = random.Random(0), wanted(), []
+    while missing:
+        pair = min(missing)
+        candidates = [candidate(rng, dict(pair)) for _ in range(CANDIDATES)]
+        best = max(candidates, key=lambda row: len(pairs(row) & missing))
+        missing -= pairs(best)
+        rows.append(best)
+    return sorted(rows, key=lambda row: row["width"], reverse=True)
+
+
+def candidate(rng, part):
+    while True:
+        row = {name: part.get(name) or rng.choice(values) for name, values in VALUES.items()}
+        if valid(row):
+            return row
+
+
+def options(row):
+    """The words for the command line."""
+    words = ["--model", row["model"], "--sizes", row["sizes"], "--merge", row["merge"], "--loops", row["loops"],
+             "--tables", row["tables"]]
+    if row["resolve"] != ABSENT:
+        words += ["--resolve", row["resolve"]]
+    if row["split"] == "8":
+        # Small objects, too.
+        words += ["--split", "8", "--split-above", "8"]
+    elif row["split"] not in (ABSENT, "none"):
+        words += ["--split", row["split"], "--split-above", "64"]
+    if row["sizes"] != "symbolic":
+        words += ["--capacity", CAPACITY]
+    return words + ["--m32"] * (row["width"] == "32")
+
+
+def rows_of(seed, count):
+    """The rows of a program, all of one width, so that it is run natively only once; over the seeds every row has its turn."""
+    rows = covering()
+    if count >= len(rows):
+        return rows
+    halves = [[row for row in rows if row["width"] == width] for width in VALUES["width"]]
+    half = halves[seed % 2]
+    return [half[(seed // 2 * count + number) % len(half)] for number in range(min(count, len(half)))]
