@@ -9,6 +9,8 @@ KINDS = {
     "out-of-bounds-write": INVALID | {"overlap"},
     "overlapping-copy": {"overlap"},
     "null-dereference": {"null"},
+    # Before a null pointer there is no object, either.
+    "wild-dereference": {"null", "wild"},
     "use-after-free": {"stale"},
     "use-after-return": {"stale-return"},
     "use-after-scope": {"stale-scope"},
@@ -57,29 +59,30 @@ def differences(program, outcomes, answer):
     """All that is wrong with an answer, each as a class and a sentence."""
     if answer.broken:
         return [("broken", answer.broken)]
-    wrong = []
+    wrong = list(wrong_tests(program, outcomes, answer))
     ends = set(outcomes.values())
     for finding in sorted(answer.findings):
         if not any(fits(finding, outcome) for outcome in ends):
             wrong.append(("false " + finding.rule, f"no input shows {named(finding)}"))
     for code in sorted(answer.codes - {outcome.code for outcome in ends if outcome.kind == "exit"}):
         wrong.append(("false exit", f"no input ends with exit {code}"))
-    wrong += wrong_tests(program, outcomes, answer)
     if answer.exact:
         wrong += missed(program, ends, answer)
     return wrong
 
 
 def wrong_tests(program, outcomes, answer):
+    """Tests whose inputs do something else than was predicted."""
     for test in answer.tests:
-        real = outcomes.get(program.values(test.inputs))
+        values = program.values(test.inputs)
+        real = outcomes.get(values)
         if real is None:
-            yield "excluded test", f"{test.name} has inputs that are excluded: {test.inputs}"
+            yield "excluded test", f"{test.name} has inputs that the program excludes: {values}"
         elif isinstance(test.predicted, Finding):
             if not fits(test.predicted, real):
-                yield f"wrong {test.predicted.rule}", f"{test.name} predicts {named(test.predicted)}, but {program.values(test.inputs)} gives {told(real)}"
+                yield f"{test.predicted.rule} for {real.kind}", f"{test.name} predicts {named(test.predicted)}, but {values} gives {told(real)}"
         elif (real.kind, real.code) != ("exit", test.predicted):
-            yield "wrong exit", f"{test.name} predicts {named(test.predicted)}, but {program.values(test.inputs)} gives {told(real)}"
+            yield f"exit for {real.kind}", f"{test.name} predicts {named(test.predicted)}, but {values} gives {told(real)}"
 
 
 def missed(program, ends, answer):

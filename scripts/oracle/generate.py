@@ -28,7 +28,7 @@ class Generator:
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
-        self.program = Program(seed)
+        self.program = Program()
         self.program.head = HEAD.splitlines()
         self.scalars, self.blocks, self.tables = [], [], []
         self.names = 0
@@ -176,10 +176,21 @@ class Generator:
             return self.natural(count)
         if before >= size and self.chance(0.2):
             return f"(int)({self.natural(count + 1)}) - 1"
+        if past > 100 and self.chance(0.4):
+            return self.far(past)
         near = [one.name for one in self.program.inputs if one.greatest < count + past and -one.least * size <= before]
         if near and self.chance(0.5):
             return self.rng.choice(near)
         return self.natural(count + min(past, self.rng.choice([1, 1, 2, 40])))
+
+    def far(self, below):
+        """A number from 0 to `below` - 1, most often a large one."""
+        fitting = [one for one in self.program.inputs if one.least >= 0 and one.greatest < below // 4]
+        if not fitting:
+            return self.natural(below)
+        one = self.rng.choice(fitting)
+        stride = self.rng.choice([step for step in (1, 4, 7, 8, 16, 31) if one.greatest * step < below * 3 // 4])
+        return f"{one.name} * {stride} + {self.rng.randint(0, min(below // 4, 70))}"
 
     def element(self, block):
         return f"{block.name}[{self.index(block.count, block.size, block.slack, block.before)}]"

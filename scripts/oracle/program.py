@@ -1,5 +1,6 @@
 """A program that is being written: its inputs, its text, and what there is in it that statements can be about."""
 
+import re
 import struct
 
 
@@ -76,8 +77,7 @@ class Table:
 
 
 class Program:
-    def __init__(self, seed):
-        self.seed = seed
+    def __init__(self):
         self.inputs = []
         self.head = []
         self.types = []
@@ -85,7 +85,7 @@ class Program:
         self.functions = []
         self.body = []
         self.depth = 1
-        # Its last decisions tell exit codes apart by these bits.
+        # How many classes of exit codes its last decisions tell apart, by their lowest bits.
         self.classes = 1
 
     def emit(self, text):
@@ -93,7 +93,12 @@ class Program:
 
     def text(self):
         parts = [self.head, self.types, self.globals, self.functions, ["int main(void) {", *self.body, "}"]]
-        return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+        return self.first_line() + "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+    def first_line(self):
+        """What must be known of the program beside its text."""
+        inputs = (f"{one.name}={one.how}:{one.least}:{one.greatest}" for one in self.inputs)
+        return f"/* inputs {' '.join(inputs)}; classes {self.classes} */\n"
 
     def domains(self):
         return [(one.least, one.greatest) for one in self.inputs]
@@ -110,3 +115,20 @@ class Program:
                 known[one.name] = one.value(data[number:number + 1])
             known.update({one.name: one.value(data) for one in self.inputs if one.name == name})
         return tuple(known.get(one.name, one.least) for one in self.inputs)
+
+
+class Written(Program):
+    """A program that was written before: its first line says what its inputs are."""
+
+    def __init__(self, text):
+        super().__init__()
+        found = re.match(r"/\* inputs (.*); classes (\d+) \*/", text)
+        if not found:
+            raise ValueError("the first line does not say what the inputs are")
+        self.written, self.classes = text, int(found[2])
+        for word in found[1].split():
+            name, how, least, greatest = re.match(r"(.*)=(\w+):(-?\d+):(-?\d+)", word).groups()
+            self.inputs.append(Input(name, how, int(least), int(greatest)))
+
+    def text(self):
+        return self.written

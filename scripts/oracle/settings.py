@@ -1,5 +1,6 @@
 """Settings of mneme, as a covering array: any two values of two options meet in one of its rows."""
 
+import functools
 import itertools
 import random
 
@@ -52,6 +53,7 @@ def completions(part):
         yield {name: row[name] for name in NAMES}
 
 
+@functools.cache
 def covering():
     """The rows, those of one width together: greedily, by the same choices each time."""
     rng, missing, rows = random.Random(0), wanted(), []
@@ -88,10 +90,13 @@ def options(row):
 
 
 def rows_of(seed, count):
-    """The rows of a program, all of one width, so that it is run natively only once; over the seeds every row has its turn."""
+    """The rows of a program, all of one width, so that it is run natively only once. Over the seeds every row has its turn, and whoever asks
+    for more rows gets those of fewer, too."""
     rows = covering()
-    if count >= len(rows):
-        return rows
     halves = [[row for row in rows if row["width"] == width] for width in VALUES["width"]]
     half = halves[seed % 2]
-    return [half[(seed // 2 * count + number) % len(half)] for number in range(min(count, len(half)))]
+    return [half[(seed // 2 + number * 5) % len(half)] for number in range(min(count, len(half)))]
+
+
+def named(row):
+    return " ".join(options(row))

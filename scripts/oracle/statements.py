@@ -106,11 +106,17 @@ def member(generator):
 def offset(generator, field):
     """An offset for what a pointer of records leads to: inside for all of them, or not."""
     if field.kind == "inside":
-        return f"(int)({generator.natural(4)}) - {generator.rng.randint(0, 2)}" if generator.risky() else "0"
+        if not generator.risky():
+            return "0"
+        if generator.chance(0.4):
+            return generator.far(400)
+        return f"(int)({generator.natural(4)}) - {generator.rng.randint(0, 2)}"
     if field.kind == "tagged":
         return generator.index(field.least, 1, 1900)
     if generator.risky():
-        return generator.natural(generator.rng.choice([field.least + field.spread, field.least + field.spread + 1, 99]))
+        if generator.chance(0.4):
+            return generator.far(1800)
+        return generator.natural(field.least + field.spread + generator.rng.randint(0, 2))
     return generator.natural(field.least)
 
 

@@ -1,0 +1,65 @@
+"""One program, natively and under several settings of mneme."""
+
+import pathlib
+import shutil
+import tempfile
+
+from . import compare, native, settings, symbolic
+
+
+class Run:
+    """What one run of mneme came to: what is wrong with it, as pairs of a class and a sentence, and why it is incomplete."""
+
+    def __init__(self, row, answer, wrong):
+        self.row, self.wrong = row, wrong
+        self.reasons = [] if answer.exact else answer.reasons
+        self.findings = answer.findings
+
+    def late(self):
+        return any(reason.startswith("limit:") for reason in self.reasons)
+
+    def asked_for(self):
+        """Is it incomplete because `--sizes max` is?"""
+        return self.row["sizes"] == "max" and self.reasons == ["a symbolic size was given its greatest value"]
+
+
+class Result:
+    """What came of one program; `skipped` says why it could not be compared."""
+
+    def __init__(self, program):
+        self.program = program
+        self.skipped = None
+        self.inputs = 0
+        self.ends = set()
+        self.runs = []
+
+    def wrong(self):
+        return [run for run in self.runs if run.wrong]
+
+
+def check(program, rows, mneme, seconds):
+    """Runs a program natively once for each width that the rows have, and under mneme once for each row."""
+    result = Result(program)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="differential-"))
+    try:
+        source = folder / "program.c"
+        source.write_text(program.text())
+        known = {}
+        for row in rows:
+            width = row["width"]
+            if width not in known:
+                known[width] = native.run(source, program.domains(), folder, width == "32")
+                result.inputs += len(known[width])
+                result.ends |= {outcome.kind for outcome in known[width].values()}
+                result.skipped = compare.unknown(known[width])
+            if result.skipped:
+                break
+            outcomes = {values: outcome for values, outcome in known[width].items() if outcome.kind != "excluded"}
+            answer = symbolic.run(mneme, source, settings.options(row), seconds, folder / "out")
+            result.runs.append(Run(row, answer, compare.differences(program, outcomes, answer)))
+            shutil.rmtree(folder / "out", ignore_errors=True)
+    except native.Failed as why:
+        result.skipped = str(why)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return result
