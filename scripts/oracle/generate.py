@@ -26,6 +26,9 @@ HEAD = """#include <mneme.h>
 class Generator:
     """The program so far, and the objects that statements may use."""
 
+    # Exit codes are less than this.
+    CODES = 128
+
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.program = Program()

@@ -20,7 +20,7 @@ SECONDS = 120
 ENDING = ["integer-divide-by-zero", "shift-exponent", "unreachable"]
 GOING_ON = ["signed-integer-overflow", "array-bounds"]
 FLAGS = [
-    "-O0", "-g", "-w", "-fno-omit-frame-pointer", f"-I{HEADERS}",
+    "-O0", "-g", "-Wno-everything", "-Werror=return-type", "-fno-omit-frame-pointer", f"-I{HEADERS}",
     f"-fsanitize=address,{','.join(ENDING + GOING_ON)}",
     f"-fno-sanitize-recover={','.join(ENDING)}",
     "-fsanitize-address-use-after-return=always",

@@ -1,0 +1,172 @@
+"""Statements over tables of records."""
+
+
+def table_of(generator, *kinds):
+    """A table and a member of one of the kinds, if there is one."""
+    found = [(table, field) for table in generator.tables for field in table.record.of(*kinds)]
+    return generator.rng.choice(found) if found else (None, None)
+
+
+def member(generator):
+    """Stores or loads a number of a record."""
+    table, field = table_of(generator, "number", "bits", "bytes", "pair")
+    if table is None:
+        return False
+    place = f"{generator.record(table)}.{field.name}"
+    if field.kind == "bytes":
+        place += f"[{generator.natural(field.count)}]"
+    elif field.kind == "pair":
+        place += generator.rng.choice([".a", ".b"])
+    if generator.chance(0.5):
+        generator.emit(f"{place} = {generator.value()};")
+    else:
+        generator.emit(f"r += (unsigned){place};")
+
+
+def offset(generator, field):
+    """An offset for what a pointer of records leads to: inside for all of them, or not."""
+    if field.kind == "inside":
+        if not generator.risky():
+            return "0"
+        if generator.chance(0.4):
+            return generator.far(400)
+        return f"(int)({generator.natural(4)}) - {generator.rng.randint(0, 2)}"
+    if field.kind == "tagged":
+        return generator.index(field.least, 1, 1900)
+    if generator.risky():
+        if generator.chance(0.4):
+            return generator.far(1800)
+        return generator.natural(field.least + field.spread + generator.rng.randint(0, 2))
+    return generator.natural(field.least)
+
+
+def through(generator, pointer, at):
+    """Uses a pointer: an element is read or written."""
+    if generator.chance(0.5):
+        generator.emit(f"{pointer}[{at}] = {generator.value(1)};")
+    else:
+        generator.emit(f"r += {pointer}[{at}];")
+
+
+def follow(generator):
+    """A pointer of a record at some index, used at some offset, in one of several ways."""
+    table, field = table_of(generator, "blob", "inside", "blob")
+    if table is None:
+        return False
+    ctype = "unsigned char" if field.kind == "blob" else field.ctype
+    place, at, name = f"{generator.record(table)}.{field.name}", offset(generator, field), generator.name("p")
+    pick = generator.rng.random()
+    if pick < 0.3:
+        through(generator, place, at)
+    elif pick < 0.5:
+        generator.emit(f"{ctype} *{name} = {place};")
+        through(generator, name, at)
+    elif pick < 0.65:
+        generator.emit(f"{ctype} **{name} = &{place};")
+        through(generator, f"(*{name})", at)
+    elif pick < 0.8:
+        generator.emit(f"struct {table.record.name} {name} = {generator.record(table)};")
+        through(generator, f"{name}.{field.name}", at)
+    elif pick < 0.9:
+        generator.emit(f"{ctype} *{name} = {place} + {at};")
+        generator.emit(f"r += *{name};")
+    else:
+        generator.emit(f"{ctype} *{name} = {generator.condition()} ? {place} : {generator.record(table)}.{field.name};")
+        through(generator, name, at)
+
+
+def onward(generator):
+    """Goes along pointers from record to record."""
+    table, field = table_of(generator, "next")
+    if table is None:
+        return False
+    name = generator.name("p")
+    generator.emit(f"struct {table.record.name} *{name} = &{generator.record(table)};")
+    pick = generator.rng.random()
+    if pick < 0.5:
+        with generator.block(f"for (int j = {generator.natural(4)}; j > 0 && {name}; j--)"):
+            generator.emit(f"{name} = {name}->{field.name};")
+        generator.emit(f"r += {name} ? {name} - {table.name} : 77;")
+    elif pick < 0.75:
+        guard = "" if generator.risky() else f"if ({name}->{field.name}) "
+        generator.emit(f"{guard}r += {name}->{field.name} - {table.name};")
+    else:
+        generator.emit(f"{name}->{field.name} = {generator.rng.choice(['0', f'&{generator.record(table)}'])};")
+
+
+def invoke(generator):
+    table, field = table_of(generator, "call")
+    if table is None:
+        return False
+    generator.emit(f"r += (unsigned){generator.record(table)}.{field.name}({generator.value(1)});")
+
+
+def tagged(generator):
+    """Reads what a tag says is there, or gives it another value."""
+    table, field = table_of(generator, "tagged")
+    if table is None:
+        return False
+    name = generator.name("p")
+    generator.emit(f"struct {table.record.name} *{name} = &{generator.record(table)};")
+    place, pick = f"{name}->{field.name}", generator.rng.random()
+    if pick < 0.6:
+        with generator.block(f"if ({place}_tag == 0)"):
+            through(generator, f"{place}.s", offset(generator, field))
+        with generator.block("else"):
+            generator.emit(f"r += {place}.{generator.rng.choice(['n', 'h', 'c[0]', 'c[2]'])};")
+    elif pick < 0.8:
+        generator.emit(f"{place}_tag = 1;")
+        generator.emit(f"{place}.n = {generator.value(1)};")
+    else:
+        generator.emit(f"{place}_tag = 0;")
+        generator.emit(f"{place}.s = calloc({field.least + generator.rng.randint(0, 2)}, 1);")
+
+
+def copy(generator):
+    """Whole records: copied, swapped, moved."""
+    if not generator.tables:
+        return False
+    table = generator.rng.choice(generator.tables)
+    name, kind = generator.name("c"), f"struct {table.record.name}"
+    one, other = generator.record(table), generator.record(table)
+    pick = generator.rng.random()
+    if pick < 0.35:
+        generator.emit(f"{one} = {other};")
+    elif pick < 0.55:
+        generator.emit(f"{kind} {name} = {one};")
+        generator.emit(f"{one} = {other};")
+        generator.emit(f"{other} = {name};")
+    elif pick < 0.75:
+        generator.emit(f"memmove(&{one}, &{other}, sizeof({kind}));")
+    else:
+        at = generator.natural(table.count)
+        generator.emit(f"unsigned {name} = {at};")
+        generator.emit(f"memmove({table.name} + {name}, {table.name} + {name} + 1, ({table.count - 1} - {name}) * sizeof({kind}));")
+
+
+def release(generator):
+    """Frees what a record points to; what comes after may use it all the same, unless the pointer is cleared."""
+    table, field = table_of(generator, "blob")
+    if table is None or not generator.chance(0.2 + generator.risk):
+        return False
+    name = generator.name("p")
+    generator.emit(f"struct {table.record.name} *{name} = &{generator.record(table)};")
+    generator.emit(f"free({name}->{field.name});")
+    if generator.chance(0.5):
+        generator.emit(f"{name}->{field.name} = {generator.rng.choice(['0', f'calloc({field.least}, 1)', f'calloc({field.least + field.spread}, 1)'])};")
+
+
+def resize(generator):
+    """realloc of what a record points to, or of a whole table."""
+    table, field = table_of(generator, "blob")
+    if table is None:
+        return False
+    name, more = generator.name("p"), generator.rng.randint(1, 4)
+    generator.emit(f"unsigned char **{name} = &{generator.record(table)}.{field.name};")
+    size = f"{field.least + field.spread} + ({generator.natural(more)})"
+    generator.emit(f"*{name} = realloc(*{name}, {size});")
+    # All of it: how much of it is old, nobody knows here.
+    generator.emit(f"memset(*{name}, {generator.rng.randint(0, 9)}, {size});")
+
+
+KINDS = [member, member, follow, follow, follow, onward, invoke, tagged, copy, copy, release, resize]
