@@ -11,11 +11,11 @@ ARGS    ?=
 PREFIX  ?= /usr/local
 # How long `fuzz` runs each of its targets.
 FUZZ_SECONDS ?= 60
-# Programs that `csmith` makes, and files of each kind that `mutate` makes.
+# Programs that `csmith` and `differential` make, and files of each kind that `mutate` makes.
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test paranoid settings bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test paranoid settings bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -32,8 +32,10 @@ install: build ## put mneme, its manual and its completions under PREFIX (/usr/l
 demo: build ## run mneme on an example with a bug and show the finding
 	@scripts/demo.sh $(MNEME)
 
-test: build ## all tests: unit tests, laws, the C corpus on every model
+test: build ## all tests: unit tests, laws, the C corpus on every model, 200 random programs
 	MNEME_BIN=$(abspath $(MNEME)) $(CARGO) test --profile $(PROFILE) --workspace
+	@scripts/deps.sh python3
+	python3 scripts/differential.py --mneme $(MNEME) --seeds scripts/differential-seeds.txt --seed 1 --count 200 --rows 1
 
 paranoid: build ## the C corpus, every answer of a cache compared with the solver's; merging, too
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[objects]'
@@ -83,6 +85,10 @@ torture32: build ## the same for 32 bits
 csmith: build ## N=500 random programs, compared with native runs
 	@scripts/deps.sh csmith libcsmith-dev python3
 	python3 scripts/csmith.py --mneme $(MNEME) -n $(N) $(ARGS)
+
+differential: build ## N=500 random programs, compared with native runs on every input
+	@scripts/deps.sh python3
+	python3 scripts/differential.py --mneme $(MNEME) --count $(N) $(ARGS)
 
 fuzz: build ## fuzz what reads foreign bytes, each target for FUZZ_SECONDS (60)
 	@scripts/fuzz.sh $(MNEME) $(FUZZ_SECONDS)

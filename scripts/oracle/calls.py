@@ -95,8 +95,11 @@ def by_reference(generator):
     function(generator, f"static {kind} *{name}({kind} *all, int n, int key) {{ for (int j = 0; j < n; j++) if (all[j].{field} == key) return &all[j]; return 0; }}")
     found = generator.name("p")
     generator.emit(f"{kind} *{found} = {name}({table.name}, {table.count}, {generator.value(1)});")
-    guard = "" if generator.risky() else f"if ({found}) "
-    generator.emit(f"{guard}{generator.rng.choice([f'r += {found} - {table.name};', f'{found}->{field} = 3;', f'r += (unsigned){found}->{field};'])}")
+    if generator.risky():
+        generator.emit(f"{found}->{field} = 3;")
+    else:
+        generator.emit(f"if ({found})")
+        generator.emit(f"  {generator.rng.choice([f'r += {found} - {table.name};', f'r += (unsigned){found}->{field};'])}")
 
 
 KEPT = """static int *kept(int a) {

@@ -7,6 +7,18 @@ import tempfile
 from . import compare, native, settings, symbolic
 
 
+# The exit code of an input that has none: it is excluded, or an error comes first.
+NONE = 255
+# What lets mneme compare the exit codes of all inputs of a path, not only of the one that becomes its test.
+EXPECTED = """static const unsigned char expected[] = {{{codes}}};
+static int result(int code, unsigned input) {{
+  mneme_assert(expected[input] == code);
+  return code;
+}}
+#define RESULT(code) result(code, {number})
+"""
+
+
 class Run:
     """What one run of mneme came to: what is wrong with it, as pairs of a class and a sentence, and why it is incomplete."""
 
@@ -37,6 +49,16 @@ class Result:
         return [run for run in self.runs if run.wrong]
 
 
+def header(width):
+    return f"expected{width}.h"
+
+
+def expect(program, outcomes, path):
+    """Writes down how every input ends natively, for the program to assert."""
+    codes = ", ".join(str(outcome.code if outcome.kind == "exit" else NONE) for outcome in outcomes.values())
+    path.write_text(EXPECTED.format(codes=codes, number=program.number()))
+
+
 def check(program, rows, mneme, seconds):
     """Runs a program natively once for each width that the rows have, and under mneme once for each row."""
     result = Result(program)
@@ -52,10 +74,12 @@ def check(program, rows, mneme, seconds):
                 result.inputs += len(known[width])
                 result.ends |= {outcome.kind for outcome in known[width].values()}
                 result.skipped = compare.unknown(known[width])
+                expect(program, known[width], folder / header(width))
             if result.skipped:
                 break
             outcomes = {values: outcome for values, outcome in known[width].items() if outcome.kind != "excluded"}
-            answer = symbolic.run(mneme, source, settings.options(row), seconds, folder / "out")
+            options = [*settings.options(row), "--clang-flag=-include", "--clang-flag=mneme.h", "--clang-flag=-include", f"--clang-flag={header(width)}"]
+            answer = symbolic.run(mneme, source, options, seconds, folder / "out")
             result.runs.append(Run(row, answer, compare.differences(program, outcomes, answer)))
             shutil.rmtree(folder / "out", ignore_errors=True)
     except native.Failed as why:

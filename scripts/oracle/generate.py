@@ -20,7 +20,10 @@ HEAD = """#include <mneme.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>"""
+#include <string.h>
+#ifndef RESULT
+#define RESULT(code) (code)
+#endif"""
 
 
 class Generator:
@@ -216,8 +219,8 @@ class Generator:
         self.program.classes = self.rng.choice([1, 2, 4, 4, 8])
         for one in range(self.program.classes - 1):
             self.emit(f"if ((r & {self.program.classes - 1}) == {one})")
-            self.emit("  return r & 127;")
-        self.emit("return r & 127;")
+            self.emit(f"  return RESULT(r & {self.CODES - 1});")
+        self.emit(f"return RESULT(r & {self.CODES - 1});")
 
     def make(self):
         self.add_inputs()

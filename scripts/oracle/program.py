@@ -103,6 +103,13 @@ class Program:
     def domains(self):
         return [(one.least, one.greatest) for one in self.inputs]
 
+    def number(self):
+        """The number of the input among all, as an expression of the program."""
+        number = "0"
+        for one in self.inputs:
+            number = f"({number} * {one.count()} + ({one.name} - {one.least}))"
+        return number
+
     def class_of(self, code):
         return code & (self.classes - 1)
 

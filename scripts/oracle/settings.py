@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import platform
 import random
 
 # Where an option has no meaning for a model it is left out, and its value is this.
@@ -15,7 +16,8 @@ VALUES = {
     "merge": ["auto", "tree", "loops", "none"],
     "loops": ["classic", "compact"],
     "tables": ["on", "off"],
-    "width": ["64", "32"],
+    # Native runs of 32 bits need a machine that has them.
+    "width": ["64", "32"] if platform.machine() == "x86_64" else ["64"],
 }
 NAMES = list(VALUES)
 # Bytes of a symbolic size where each is a path of its own, or only the greatest is taken: more than any program here asks for.
@@ -94,8 +96,8 @@ def rows_of(seed, count):
     for more rows gets those of fewer, too."""
     rows = covering()
     halves = [[row for row in rows if row["width"] == width] for width in VALUES["width"]]
-    half = halves[seed % 2]
-    return [half[(seed // 2 + number * 5) % len(half)] for number in range(min(count, len(half)))]
+    half = halves[seed % len(halves)]
+    return [half[(seed // len(halves) + number * 5) % len(half)] for number in range(min(count, len(half)))]
 
 
 def named(row):

@@ -141,7 +141,7 @@ def leave(generator):
     """The program ends early."""
     code = generator.rng.randrange(generator.CODES)
     generator.emit(f"if ({generator.condition()})")
-    generator.emit(f"  {generator.rng.choice(['return', 'exit'])}{f'({code})'};")
+    generator.emit(f"  {generator.rng.choice(['return ', 'exit'])}(RESULT({code}));")
 
 
 CONTROL = {branch, switch, loop, nested, again}

@@ -88,8 +88,11 @@ def onward(generator):
             generator.emit(f"{name} = {name}->{field.name};")
         generator.emit(f"r += {name} ? {name} - {table.name} : 77;")
     elif pick < 0.75:
-        guard = "" if generator.risky() else f"if ({name}->{field.name}) "
-        generator.emit(f"{guard}r += {name}->{field.name} - {table.name};")
+        if generator.risky():
+            generator.emit(f"r += {name}->{field.name}->{field.name} == 0;")
+        else:
+            generator.emit(f"if ({name}->{field.name})")
+            generator.emit(f"  r += {name}->{field.name} - {table.name};")
     else:
         generator.emit(f"{name}->{field.name} = {generator.rng.choice(['0', f'&{generator.record(table)}'])};")
 
