@@ -14,7 +14,6 @@ use crate::worker::Worker;
 use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
 use mneme_program::{Expression, Inst, Loc};
 use mneme_term::{TermId, Value, sign_extend};
-use std::rc::Rc;
 use unwritten::Origin;
 
 /// A remark, and the place it speaks of.
@@ -84,7 +83,12 @@ impl<M: Memory> Worker<'_, M> {
                 runtime: false,
             });
         }
-        let place = stack.iter().position(|place| !place.runtime).unwrap_or(0);
+        let place = state
+            .frames
+            .iter()
+            .rev()
+            .position(|frame| self.is_own(frame))
+            .unwrap_or(0);
         let frame = state
             .frames
             .len()
@@ -123,10 +127,22 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
+    /// Is what a frame does the program's own doing? Mneme's library acts for its caller, and who calls a function copies the structures
+    /// that are its arguments.
+    fn is_own(&self, frame: &Frame) -> bool {
+        let function = self.program.function(frame.function);
+        let passes = matches!(function.code.get(frame.pc as usize), Some(Inst::ByvalCopy { .. }));
+        !function.runtime && !passes
+    }
+
     /// Where an error of this state is in the program's own code.
     pub(crate) fn own_place(&self, state: &State<M>) -> Loc {
-        let own = |frame: &&Rc<Frame>| !self.program.function(frame.function).runtime;
-        let frame = state.frames.iter().rev().find(own).or(state.frames.last());
+        let frame = state
+            .frames
+            .iter()
+            .rev()
+            .find(|frame| self.is_own(frame))
+            .or(state.frames.last());
         let loc = frame.and_then(|frame| self.program.function(frame.function).locs.get(frame.pc as usize));
         loc.copied().unwrap_or_default()
     }

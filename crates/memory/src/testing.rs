@@ -11,7 +11,7 @@ pub struct Bench<M> {
     pub memory: M,
     solver: Box<dyn Solver>,
     path: PathCondition,
-    counters: Counters,
+    pub counters: Counters,
     sites: u32,
     /// The calls that are under way, the innermost first.
     pub calls: Vec<u64>,

@@ -9,7 +9,7 @@ use crate::Cx;
 use crate::config::{PieceSize, Split};
 use crate::contents::{Contents, Default as Unwritten, maybe};
 use crate::merge::{Place, Places};
-use mneme_term::{BaseId, TermId, Terms, Value};
+use mneme_term::{BaseId, Strided, TermId, Terms, Value};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -24,6 +24,12 @@ pub(super) struct Pieces {
     size: u64,
     len: u64,
     pub parts: Vec<Contents>,
+}
+
+/// Where an access at a symbolic offset can begin, and the numbers of the pieces that it can be in.
+struct Reach {
+    places: Strided,
+    numbers: Vec<usize>,
 }
 
 impl Pieces {
@@ -79,13 +85,26 @@ impl Pieces {
         place.is_some_and(|(number, within)| self.parts[number].fast_store(within, n, value))
     }
 
-    /// The pieces that `n` bytes can be in, by what the terms know: the last one may be too short for them, wherever in it they begin.
-    fn numbers(&self, terms: &mut Terms, offset: TermId, n: u32) -> Range<usize> {
-        let (low, high) = terms.range(offset);
-        let within = self.low_bits(terms, offset).map_or(0, |bits| terms.range(bits).0);
-        let last = (self.len.saturating_sub(within + n as u64) / self.size) as usize;
-        let number = |at: u64| ((at / self.size) as usize).min(last);
-        number(low)..number(high) + 1
+    /// Where `n` bytes can be, by what the terms know.
+    fn reach(&self, terms: &Terms, offset: TermId, n: u32) -> Reach {
+        let last = self.len.saturating_sub(n as u64) as i64;
+        let Some(places) = terms.strided(offset).between(0, last) else {
+            // Nowhere: whoever asks goes on under a condition that never holds.
+            let places = Strided::one(0);
+            return Reach {
+                places,
+                numbers: vec![0],
+            };
+        };
+        let number = |at: i64| (at as u64 / self.size) as usize;
+        let reached = |&number: &usize| self.places_in(number, places).is_some();
+        let numbers = (number(places.low)..=number(places.high)).filter(reached).collect();
+        Reach { places, numbers }
+    }
+
+    fn places_in(&self, number: usize, places: Strided) -> Option<Strided> {
+        let range = self.range(number);
+        places.between(range.start as i64, range.end as i64 - 1)
     }
 
     /// Where an offset is in a piece or one before it.
@@ -106,31 +125,30 @@ impl Pieces {
 
     /// Where in a piece an offset is that lies in it. Of many pieces of 2^k bytes it is the same term for all, the low bits, so that what
     /// one of them decides with it (is it this entry?) serves the others, and pieces of equal contents have equal values. Of few it is
-    /// the distance, since a range that ends near a border would be lost.
-    fn within(&self, terms: &mut Terms, offset: TermId, n: u32, number: usize) -> Value {
-        let width = terms.pointer_width();
-        let within = match self.low_bits(terms, offset) {
-            Some(bits) if self.numbers(terms, offset, n).len() > FEW => terms.zext(bits, width),
-            _ => {
-                let start = terms.constant(width, self.range(number).start);
-                terms.sub(offset, start)
-            }
+    /// the distance, since a range that ends near a border would be lost; and so it is for steps that no piece is a multiple of.
+    fn within(&self, terms: &mut Terms, offset: TermId, reach: &Reach, number: usize) -> Value {
+        let (width, start) = (terms.pointer_width(), self.range(number).start);
+        if let Some(Strided { low, stride: 0, .. }) = self.places_in(number, reach.places) {
+            return Value::Int(low as u64 - start);
+        }
+        let is_regular = self.size.is_power_of_two() && self.size.is_multiple_of(reach.places.stride);
+        let within = if is_regular && reach.numbers.len() > FEW {
+            let bits = terms.extract(offset, 0, self.size.trailing_zeros());
+            terms.zext(bits, width)
+        } else {
+            let start = terms.constant(width, start);
+            terms.sub(offset, start)
         };
         terms.to_value(within)
-    }
-
-    /// The bits of an offset that say where in its piece it is.
-    fn low_bits(&self, terms: &mut Terms, offset: TermId) -> Option<TermId> {
-        let bits = self.size.trailing_zeros();
-        self.size.is_power_of_two().then(|| terms.extract(offset, 0, bits))
     }
 
     /// The value of `n` bytes, which do not straddle a border.
     fn read(&self, terms: &mut Terms, offset: TermId, n: u32) -> Value {
         // Neighbours with the same value, most of them never written, are one case: up to a piece, and the value.
         let mut runs: Vec<(usize, TermId)> = Vec::new();
-        for number in self.numbers(terms, offset, n) {
-            let within = self.within(terms, offset, n, number);
+        let reach = self.reach(terms, offset, n);
+        for &number in &reach.numbers {
+            let within = self.within(terms, offset, &reach, number);
             let here = self.parts[number].read(terms, &mut maybe, within, n);
             let here = terms.of_value(here, 8 * n);
             match runs.last_mut() {
@@ -155,10 +173,11 @@ impl Pieces {
     }
 
     fn write(&mut self, terms: &mut Terms, guard: TermId, offset: TermId, n: u32, value: Value) {
-        for number in self.numbers(terms, offset, n) {
+        let reach = self.reach(terms, offset, n);
+        for &number in &reach.numbers {
             let inside = self.inside(terms, offset, number);
             let guard = terms.and(guard, inside);
-            let within = self.within(terms, offset, n, number);
+            let within = self.within(terms, offset, &reach, number);
             self.parts[number].write(terms, &mut maybe, guard, within, n, value);
         }
     }
@@ -189,7 +208,8 @@ impl Pieces {
             }
             (_, Some(number)) => {
                 let offset = cx.word(place.offset);
-                let within = self.within(cx.terms, offset, n, number);
+                let reach = self.reach(cx.terms, offset, n);
+                let within = self.within(cx.terms, offset, &reach, number);
                 Some(self.parts[number].read(cx.terms, &mut maybe, within, n))
             }
             (_, None) => {
@@ -212,7 +232,8 @@ impl Pieces {
         let offset = terms.of_value(place.offset, width);
         match place.piece {
             Some(number) => {
-                let within = self.within(terms, offset, n, number);
+                let reach = self.reach(terms, offset, n);
+                let within = self.within(terms, offset, &reach, number);
                 self.parts[number].write(terms, &mut maybe, place.guard, within, n, value);
             }
             None if self.fits(terms, offset, n) => self.write(terms, place.guard, offset, n, value),
@@ -274,7 +295,7 @@ impl Objects {
         if !pieces.fits(cx.terms, offset, n) {
             return Places::from_iter([place]);
         }
-        let numbers = pieces.numbers(cx.terms, offset, n);
+        let Reach { numbers, .. } = pieces.reach(cx.terms, offset, n);
         let in_piece = |number: usize| {
             let inside = pieces.inside(cx.terms, offset, number);
             let guard = cx.terms.and(place.guard, inside);
@@ -284,7 +305,7 @@ impl Objects {
                 ..place.clone()
             }
         };
-        numbers.map(in_piece).collect()
+        numbers.into_iter().map(in_piece).collect()
     }
 
     /// Puts an object together again.

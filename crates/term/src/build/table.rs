@@ -82,7 +82,9 @@ impl Terms {
 
     /// The value of `entries` at `index`, which is one of their keys.
     pub fn lookup_among(&mut self, index: TermId, entries: &[(u64, TermId)]) -> TermId {
-        self.lookup(index, entries, most_frequent(entries))
+        // Of equally frequent values the last one needs no test: they come in the order of the table.
+        let backwards: Vec<(u64, TermId)> = entries.iter().rev().copied().collect();
+        self.lookup(index, entries, most_frequent(&backwards))
     }
 
     /// The same as a read of an array in which every entry was written.
@@ -276,7 +278,7 @@ fn rekey(entries: &mut Vec<(u64, TermId)>, key: impl Fn(u64) -> Option<u64>) {
     });
 }
 
-/// The value of most entries; of equally frequent ones, the one with the smallest key.
+/// The value of most entries; of equally frequent ones, the first.
 fn most_frequent(entries: &[(u64, TermId)]) -> TermId {
     let mut counts: FxHashMap<TermId, usize> = FxHashMap::default();
     for &(_, t) in entries {
