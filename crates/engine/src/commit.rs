@@ -12,6 +12,7 @@ use crate::worker::{Flow, Worker};
 use mneme_memory::{Branch, Branches, End, Memory, Reason, Truth};
 use mneme_term::TermId;
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 pub struct Outcome<M, T> {
     pub guard: TermId,
@@ -54,6 +55,16 @@ impl<M: Memory> Worker<'_, M> {
     ) -> Flow {
         let outcomes = branches.into_iter().map(Outcome::from).collect();
         self.commit(state, outcomes, resume)
+    }
+
+    /// The result of an operation that ends in one way only, as an allocation does. That a model sees several is a counted stop.
+    pub fn sole<T>(&mut self, state: &mut State<M>, branches: Branches<M, T>) -> Result<T, Flow> {
+        let Some(branch) = branches.sole() else {
+            return Err(self.unsupported(state, "several outcomes of a memory operation that has one"));
+        };
+        let result = Cell::new(None);
+        let flow = self.follow(state, branch.into(), &|_, value| result.set(Some(value)));
+        result.into_inner().ok_or(flow)
     }
 
     pub fn commit<T>(

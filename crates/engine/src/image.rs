@@ -93,8 +93,7 @@ pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn S
         calls: &mneme_memory::NoCalls,
         seen: &[],
     };
-    let mut branches = std::mem::take(memory).alloc(&mut cx, what);
-    let branch = branches.pop()?;
+    let branch = std::mem::take(memory).alloc(&mut cx, what).sole()?;
     *memory = branch.memory;
     match branch.end {
         End::Done(Value::Ptr { base, .. }) => Some(base),

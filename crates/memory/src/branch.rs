@@ -16,7 +16,70 @@ pub struct Branch<M, T> {
     pub end: End<T>,
 }
 
-pub type Branches<M, T> = SmallVec<[Branch<M, T>; 1]>;
+/// Everything that can happen. None of it is known by its position: whoever wants one thing asks for the only one ([`Branches::sole`])
+/// or decides between all by their guards.
+#[derive(Debug, Clone)]
+pub struct Branches<M, T>(SmallVec<[Branch<M, T>; 1]>);
+
+impl<M, T> Branches<M, T> {
+    pub fn new() -> Self {
+        Branches(SmallVec::new())
+    }
+
+    pub fn push(&mut self, branch: Branch<M, T>) {
+        self.0.push(branch);
+    }
+
+    /// The only thing that can happen. `None`: there is a choice.
+    pub fn sole(self) -> Option<Branch<M, T>> {
+        let mut branches = self.0;
+        branches.pop().filter(|_| branches.is_empty())
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Branch<M, T>> {
+        self.0.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Branch<M, T>> {
+        self.0.iter_mut()
+    }
+}
+
+impl<M, T> Default for Branches<M, T> {
+    fn default() -> Self {
+        Branches::new()
+    }
+}
+
+impl<M, T> IntoIterator for Branches<M, T> {
+    type Item = Branch<M, T>;
+    type IntoIter = smallvec::IntoIter<[Branch<M, T>; 1]>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a, M, T> IntoIterator for &'a Branches<M, T> {
+    type Item = &'a Branch<M, T>;
+    type IntoIter = std::slice::Iter<'a, Branch<M, T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<M, T> FromIterator<Branch<M, T>> for Branches<M, T> {
+    fn from_iter<I: IntoIterator<Item = Branch<M, T>>>(branches: I) -> Self {
+        Branches(branches.into_iter().collect())
+    }
+}
+
+impl<M, T> Extend<Branch<M, T>> for Branches<M, T> {
+    fn extend<I: IntoIterator<Item = Branch<M, T>>>(&mut self, branches: I) {
+        self.0.extend(branches);
+    }
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum End<T> {

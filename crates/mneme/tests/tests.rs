@@ -133,3 +133,27 @@ fn a_merged_path_has_a_test_for_each_part_of_the_loop_that_it_has_reached_first(
         );
     }
 }
+
+/// What the tests of a run of this program predict of standard output.
+fn predicted(source: &str, options: &[&str]) -> Vec<(String, bool)> {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("p.c"), source).unwrap();
+    let args = [&["run", "p.c", "--out", "out", "--quiet"], options].concat();
+    let run = mneme(dir.path(), &args);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let records = fs::read_to_string(dir.path().join("out/tests.jsonl")).unwrap();
+    let record = |line: &str| -> Value { serde_json::from_str(line).unwrap() };
+    let output = |line| {
+        let stdout = record(line)["stdout"].clone();
+        Some((stdout["text"].as_str()?.to_owned(), stdout["complete"] == true))
+    };
+    records.lines().filter_map(output).collect()
+}
+
+#[test]
+fn the_output_of_an_object_of_symbolic_size_is_predicted() {
+    let source = include_str!("../../../tests/c/memory/write_guard_ok.c");
+    for model in ["objects", "planes", "planes-naive"] {
+        assert_eq!(predicted(source, &["--model", model]), [("ab".into(), true)], "{model}");
+    }
+}

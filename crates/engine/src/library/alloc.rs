@@ -106,10 +106,13 @@ impl<M: Memory> Worker<'_, M> {
             return self.record_allocation(state, call, what);
         }
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let mut outcomes: Outcomes<M, Value> = branches.into_iter().map(Outcome::from).collect();
-        if self.options.malloc_may_fail {
-            self.add_failure(state, number, &mut outcomes);
-        }
+        let outcomes = match self.options.malloc_may_fail {
+            true => match branches.sole() {
+                Some(made) => self.made_or_null(state, number, made),
+                None => return self.unsupported(state, "several outcomes of an allocation that may fail"),
+            },
+            false => branches.into_iter().map(Outcome::from).collect(),
+        };
         let dst = (!call.results.is_empty()).then_some(call.dst);
         self.commit(state, outcomes, move |state, value| {
             if let Some(dst) = dst {
@@ -142,25 +145,27 @@ impl<M: Memory> Worker<'_, M> {
         fails
     }
 
-    /// The allocation may give null.
-    fn add_failure(&mut self, state: &mut State<M>, number: Option<u32>, outcomes: &mut Outcomes<M, Value>) {
+    /// The allocation gives what was made, or null.
+    fn made_or_null(
+        &mut self,
+        state: &mut State<M>,
+        number: Option<u32>,
+        made: Branch<M, Value>,
+    ) -> Outcomes<M, Value> {
         let fails = self.failure(state, number);
-        let works = self.terms.not(fails);
-        let memory = outcomes.iter().find_map(|outcome| outcome.memory.clone());
-        for outcome in outcomes.iter_mut() {
-            outcome.guard = self.terms.and(outcome.guard, works);
-        }
         // Without the object: the one that was made is dead and nobody has its address.
-        if let Some(mut memory) = memory {
-            if let Some(Ending::Go(Value::Ptr { base, .. })) = outcomes.first().map(|outcome| &outcome.end) {
-                memory.end(*base, Death::Scope);
-            }
-            outcomes.push(Outcome {
-                guard: fails,
-                memory: Some(memory),
-                end: Ending::Go(Value::ZERO),
-            });
+        let mut without = made.memory.clone();
+        if let End::Done(Value::Ptr { base, .. }) = made.end {
+            without.end(base, Death::Scope);
         }
+        let works = self.terms.not(fails);
+        let made = Branch { guard: works, ..made };
+        let null = Branch {
+            guard: fails,
+            memory: without,
+            end: End::Done(Value::ZERO),
+        };
+        [made, null].into_iter().map(Outcome::from).collect()
     }
 
     pub(super) fn free(&mut self, state: &mut State<M>, p: Value) -> Flow {
@@ -242,16 +247,10 @@ impl<M: Memory> Worker<'_, M> {
             site: self.allocation_site(state, call),
             init: Init::Undefined,
         };
-        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let branch = branches.pop().expect("an allocation has an outcome");
-        state.memory = branch.memory;
-        let fresh = match branch.end {
-            End::Done(value) => value,
-            End::Stop(reason) => {
-                self.stop(state, &reason);
-                return Flow::End;
-            }
-            End::Fault(_) => unreachable!("an allocation does not fault"),
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let fresh = match self.sole(state, branches) {
+            Ok(fresh) => fresh,
+            Err(flow) => return flow,
         };
         // What is poisoned of the old block is moved like the rest of it.
         state.memory.clean(base);
@@ -376,7 +375,7 @@ impl<M: Memory> Worker<'_, M> {
 
 /// What is wrong with a pointer that is to be freed, in the words of `free`.
 fn as_of_free<M, T>(mut branches: Branches<M, T>) -> Branches<M, T> {
-    for branch in &mut branches {
+    for branch in branches.iter_mut() {
         if let End::Fault(fault) = &mut branch.end {
             fault.kind = match fault.kind {
                 FaultKind::UseAfterFree(_) => FaultKind::DoubleFree,

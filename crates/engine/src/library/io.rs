@@ -5,6 +5,7 @@ use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, End, Memory};
 use mneme_program::{Call, Scalar};
 use mneme_term::{BaseId, SymbolKind, TermId, Value};
+use std::cell::Cell;
 use std::rc::Rc;
 
 const LONGEST_STRING: u64 = 4096;
@@ -34,30 +35,66 @@ impl<M: Memory> Worker<'_, M> {
         if flow != Flow::On {
             return flow;
         }
-        let n = match len {
-            Value::Term(term) => self.evaluate(state, term).low_u64(),
-            Value::Int(n) => n,
-            _ => 0,
+        let values = match self.written(state, p, len) {
+            Ok(values) => values,
+            Err(flow) => return flow,
         };
+        if let Some(flow) = self.check_output(state, &values) {
+            return flow;
+        }
         let fd = match fd {
             Value::Int(fd) => fd,
             _ => 1,
         };
-        if let Some((base, offset)) = self.example_place(state, p) {
-            let values: Vec<Value> = (0..n).map_while(|k| self.byte_value(state, base, offset + k)).collect();
-            if let Some(flow) = self.check_output(state, &values) {
-                return flow;
-            }
-            let bytes: Vec<u8> = values.iter().map(|&value| self.example_byte(state, value)).collect();
-            if !self.repeats(state) {
-                self.observer.output(fd, &bytes);
-            }
-            let exact = matches!((p, len), (Value::Ptr { .. }, Value::Int(_)));
-            if fd == 1 {
-                record(state, &values, exact);
-            }
+        let bytes: Vec<u8> = values.iter().map(|&value| self.example_byte(state, value)).collect();
+        if !self.repeats(state) {
+            self.observer.output(fd, &bytes);
+        }
+        if fd == 1 {
+            record(state, &values, matches!(len, Value::Int(_)));
         }
         self.answer(state, call, len)
+    }
+
+    /// The bytes at `p` that are written, of which `len` are known to be there; as many as the state's assignment says.
+    fn written(&mut self, state: &mut State<M>, p: Value, len: Value) -> Result<Vec<Value>, Flow> {
+        match len {
+            Value::Int(n) => (0..n).map(|k| self.read_byte(state, p, k)).collect(),
+            Value::Term(len) => {
+                let n = self.evaluate(state, len).low_u64();
+                Ok((0..n).map(|k| self.byte_before(state, p, k, len)).collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Reads a byte as the program does.
+    fn read_byte(&mut self, state: &mut State<M>, p: Value, k: u64) -> Result<Value, Flow> {
+        let (place, ty) = (self.displace(p, Value::Int(k)), Scalar::int(8));
+        if let Value::Ptr { base, offset } = place
+            && let Some(value) = state.memory.fast_load(base, offset, ty)
+        {
+            return Ok(value);
+        }
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty));
+        let byte = Cell::new(Value::ZERO);
+        match self.commit_memory(state, branches, |_, value| byte.set(value)) {
+            Flow::On => Ok(byte.get()),
+            // The states meet the call again.
+            flow => Err(flow),
+        }
+    }
+
+    /// The k-th byte at `p` where `len` is more than k, else 0: nothing is read where nothing is written.
+    fn byte_before(&mut self, state: &mut State<M>, p: Value, k: u64, len: TermId) -> Value {
+        let place = self.displace(p, Value::Int(k));
+        let (byte, readable) = self.byte_of(state, place);
+        let count = self.terms.constant(self.terms.width(len), k);
+        let within = self.terms.ult(count, len);
+        let within = self.terms.and(within, readable);
+        let zero = self.terms.constant(8, 0);
+        let byte = self.terms.ite(within, byte, zero);
+        self.terms.to_value(byte)
     }
 
     /// What is written must not depend on memory that nobody wrote.
@@ -86,25 +123,30 @@ impl<M: Memory> Worker<'_, M> {
         }
     }
 
-    /// A byte of memory.
-    fn byte_value(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<Value> {
-        let ty = Scalar::int(8);
-        if let Some(value) = state.memory.fast_load(base, offset, ty) {
-            return Some(value);
-        }
+    /// A byte of memory and where it can be read, without a change of the state.
+    pub(crate) fn byte_of(&mut self, state: &mut State<M>, place: Value) -> (TermId, TermId) {
         let memory = state.memory.clone();
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, Value::Ptr { base, offset }, ty));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, Scalar::int(8)));
         state.memory = memory;
-        match branches.into_iter().next()?.end {
-            End::Done(value) => Some(value),
-            _ => None,
+        let (mut byte, mut readable) = (self.terms.constant(8, 0), self.terms.fls());
+        for branch in branches {
+            if let End::Done(value) = branch.end {
+                let value = self.term(value, 8);
+                byte = self.terms.ite(branch.guard, value, byte);
+                readable = self.terms.or(readable, branch.guard);
+            }
         }
+        (byte, readable)
     }
 
-    /// A byte of memory, by example if it is symbolic.
+    /// A byte of memory under the state's assignment. `None`: it cannot be read there.
     fn byte_at(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<u8> {
-        let value = self.byte_value(state, base, offset)?;
-        Some(self.example_byte(state, value))
+        if let Some(value) = state.memory.fast_load(base, offset, Scalar::int(8)) {
+            return Some(self.example_byte(state, value));
+        }
+        let (byte, readable) = self.byte_of(state, Value::Ptr { base, offset });
+        let readable = self.evaluate(state, readable).low_u64() == 1;
+        readable.then(|| self.evaluate(state, byte).low_u64() as u8)
     }
 
     fn example_byte(&mut self, state: &State<M>, value: Value) -> u8 {
@@ -130,10 +172,11 @@ impl<M: Memory> Worker<'_, M> {
         let Value::Int(size) = state.memory.header(base)?.size else {
             return None;
         };
-        let byte = |worker: &mut Self, state: &mut State<M>, at| match worker.byte_value(state, base, at)? {
-            Value::Int(n) => Some(n as u8),
-            _ => None,
+        let byte = |offset| {
+            let (byte, readable) = self.byte_of(state, Value::Ptr { base, offset });
+            let byte = self.terms.as_const(byte)?;
+            self.terms.is_true(readable).then_some(byte as u8)
         };
-        (offset..size).map(|at| byte(self, state, at)).collect()
+        (offset..size).map(byte).collect()
     }
 }

@@ -8,7 +8,7 @@ use crate::commit::{Ending, Outcomes};
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Alloc, Free, Many, Memory, Truth};
+use mneme_memory::{AccessKind, Alloc, Branch, End, Free, Many, Memory, Truth};
 use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot, width_before};
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -376,27 +376,27 @@ impl<M: Memory> Worker<'_, M> {
     /// The value at a place that surely is one.
     pub(super) fn peek(&mut self, state: &mut State<M>, place: Value, ty: Scalar) -> Result<Value, Why> {
         let memory = state.memory.clone();
-        let mut branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty));
         state.memory = memory;
-        match (branches.pop(), branches.is_empty()) {
-            (Some(branch), true) => match branch.end {
-                mneme_memory::End::Done(value) => Ok(value),
-                _ => Err("a variable that cannot be read"),
-            },
+        match branches.sole().map(|branch| branch.end) {
+            Some(End::Done(value)) => Ok(value),
             _ => Err("a variable that cannot be read"),
         }
     }
 
     pub(super) fn poke(&mut self, state: &mut State<M>, place: Value, ty: Scalar, value: Value) -> Result<(), Why> {
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, ty, value));
-        let done = branches
-            .into_iter()
-            .find(|branch| matches!(branch.end, mneme_memory::End::Done(())));
-        match done {
-            Some(branch) => state.memory = branch.memory,
-            None => return Err("a variable that cannot be written"),
+        match branches.sole() {
+            Some(Branch {
+                memory,
+                end: End::Done(()),
+                ..
+            }) => {
+                state.memory = memory;
+                Ok(())
+            }
+            _ => Err("a variable that cannot be written"),
         }
-        Ok(())
     }
 
     /// What `commit` does while an iteration is executed.

@@ -4,7 +4,7 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{End, Memory, Truth};
+use mneme_memory::{Memory, Truth};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use std::collections::BTreeSet;
@@ -66,8 +66,9 @@ impl<M: Memory> Worker<'_, M> {
             {
                 continue;
             }
-            let (one, its) = self.byte_of(&mut member, base, offset);
-            let (other, others) = self.byte_of(&mut merged, base, offset);
+            let place = Value::Ptr { base, offset };
+            let (one, its) = self.byte_of(&mut member, place);
+            let (other, others) = self.byte_of(&mut merged, place);
             let unlike = self.terms.ne(one, other);
             let both = self.terms.and(its, others);
             let unlike = self.terms.and(both, unlike);
@@ -76,23 +77,6 @@ impl<M: Memory> Worker<'_, M> {
             differs = self.terms.or(differs, here);
         }
         differs
-    }
-
-    /// A byte, and when it can be read.
-    fn byte_of(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> (TermId, TermId) {
-        let memory = state.memory.clone();
-        let place = Value::Ptr { base, offset };
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, Scalar::int(8)));
-        state.memory = memory;
-        let (mut byte, mut readable) = (self.terms.constant(8, 0), self.terms.fls());
-        for branch in branches {
-            if let End::Done(value) = branch.end {
-                let value = self.term(value, 8);
-                byte = self.terms.ite(branch.guard, value, byte);
-                readable = self.terms.or(readable, branch.guard);
-            }
-        }
-        (byte, readable)
     }
 
     fn width_of(&self, value: Value) -> Option<u32> {

@@ -3,7 +3,7 @@
 use crate::image::{OwnSite, own_site};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, End, Init, Memory};
+use mneme_memory::{Alloc, Init, Memory};
 use mneme_program::Intrinsic;
 use mneme_term::{BaseKind, Value};
 use std::rc::Rc;
@@ -46,19 +46,15 @@ impl<M: Memory> Worker<'_, M> {
             site: own_site(self.program, OwnSite::Frame),
             init: Init::Undefined,
         };
-        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let branch = branches.pop().expect("an allocation has an outcome");
-        state.memory = branch.memory;
-        match branch.end {
-            End::Done(Value::Ptr { base, offset }) => {
-                Rc::make_mut(&mut state.frames[index]).locals.push(base);
-                self.results(state, intrinsic, &[Value::Ptr { base, offset }])
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        match self.sole(state, branches) {
+            Ok(address) => {
+                if let Value::Ptr { base, .. } = address {
+                    Rc::make_mut(&mut state.frames[index]).locals.push(base);
+                }
+                self.results(state, intrinsic, &[address])
             }
-            End::Stop(reason) => {
-                self.stop(state, &reason);
-                Flow::End
-            }
-            _ => self.unsupported(state, "the address of a frame"),
+            Err(flow) => flow,
         }
     }
 }

@@ -1,13 +1,16 @@
 //! `setjmp` and `longjmp`. A frame remembers the places where it called `setjmp`; the buffer holds the number of one. `longjmp` looks for
 //! the frame that knows the number: frames that returned know nothing any more, and buffers may be copied.
 
+use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
-use crate::state::{Mark, State};
+use crate::state::{Frame, Mark, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Death, Memory};
-use mneme_term::Value;
+use mneme_term::{SymbolKind, TermId, Value};
 use std::cell::Cell;
 use std::rc::Rc;
+
+const GONE: &str = "`longjmp` into a function that has returned, or that never called `setjmp`";
 
 /// Which word of the buffer holds the number. Code around `__builtin_setjmp` fills others by itself.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -60,41 +63,75 @@ impl<M: Memory> Worker<'_, M> {
             Err(flow) => return flow,
         };
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, word));
-        if branches.len() > 1 {
-            return self.unsupported(state, "`longjmp` with a symbolic buffer");
-        }
-        let number = Cell::new(None);
-        let flow = self.commit_memory(state, branches, |_, value| number.set(Some(value)));
+        let number = Cell::new(Value::ZERO);
+        let flow = self.commit_memory(state, branches, |_, value| number.set(value));
         if flow != Flow::On {
+            // The states meet the call again.
             return flow;
         }
-        let Some(Value::Int(number)) = number.get() else {
-            return self.fail(
-                state,
-                Error::InvalidCall("`longjmp` with a buffer that `setjmp` did not fill".into()),
-            );
-        };
-        let knows = |mark: &Mark| u64::from(mark.number) == number;
-        let Some(index) = state.frames.iter().rposition(|frame| frame.marks.iter().any(knows)) else {
-            let what = "`longjmp` into a function that has returned, or that never called `setjmp`";
-            return self.fail(state, Error::InvalidCall(what.into()));
-        };
-        for frame in state.frames.split_off(index + 1).into_iter().rev() {
-            for &base in &frame.locals {
-                state.memory.end(base, Death::Return);
+        match number.get() {
+            Value::Int(number) => match return_again(state, number, value) {
+                true => Flow::On,
+                false => self.fail(state, Error::InvalidCall(GONE.into())),
+            },
+            Value::Term(number) if !self.terms.has_kind(number, SymbolKind::Uninit) => {
+                self.long_jump_to_one(state, number, value)
+            }
+            _ => {
+                let what = "`longjmp` with a buffer that `setjmp` did not fill";
+                self.fail(state, Error::InvalidCall(what.into()))
             }
         }
-        let frame = Rc::make_mut(&mut state.frames[index]);
-        let mark = frame
-            .marks
-            .iter()
-            .find(|mark| knows(mark))
-            .copied()
-            .expect("found before");
-        frame.pc = mark.pc + 1;
-        if let Some(dst) = mark.dst {
-            frame.slots[dst as usize] = value;
-        }
-        Flow::On
     }
+
+    /// Which of the places that called `setjmp` it is depends on the inputs.
+    fn long_jump_to_one(&mut self, state: &mut State<M>, number: TermId, value: Value) -> Flow {
+        let width = self.terms.width(number);
+        let marks = state.frames.iter().flat_map(|frame| &frame.marks);
+        let known: Vec<u64> = marks.map(|mark| u64::from(mark.number)).collect();
+        let mut none = self.terms.tru();
+        let mut outcomes = Outcomes::new();
+        for mark in known {
+            let constant = self.terms.constant(width, mark);
+            let guard = self.terms.eq(number, constant);
+            let other = self.terms.not(guard);
+            none = self.terms.and(none, other);
+            outcomes.push(Outcome {
+                guard,
+                memory: None,
+                end: Ending::Go(mark),
+            });
+        }
+        outcomes.push(Outcome {
+            guard: none,
+            memory: None,
+            end: Ending::Error(Error::InvalidCall(GONE.into())),
+        });
+        outcomes.retain(|outcome| !self.terms.is_false(outcome.guard));
+        self.commit(state, outcomes, move |state, mark| {
+            return_again(state, mark, value);
+        })
+    }
+}
+
+/// Goes on where `setjmp` returns again with `value`. False: no frame knows the number.
+fn return_again<M: Memory>(state: &mut State<M>, number: u64, value: Value) -> bool {
+    let knows = |mark: &&Mark| u64::from(mark.number) == number;
+    let known = |frame: &Rc<Frame>| frame.marks.iter().find(knows).copied();
+    let Some((index, mark)) =
+        { state.frames.iter().enumerate().rev() }.find_map(|(index, frame)| Some((index, known(frame)?)))
+    else {
+        return false;
+    };
+    for frame in state.frames.split_off(index + 1).into_iter().rev() {
+        for &base in &frame.locals {
+            state.memory.end(base, Death::Return);
+        }
+    }
+    let frame = Rc::make_mut(&mut state.frames[index]);
+    frame.pc = mark.pc + 1;
+    if let Some(dst) = mark.dst {
+        frame.slots[dst as usize] = value;
+    }
+    true
 }

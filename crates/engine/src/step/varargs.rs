@@ -5,7 +5,7 @@
 use crate::image::{OwnSite, own_site};
 use crate::state::{State, VarArg};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, End, Init, Memory};
+use mneme_memory::{Alloc, Init, Memory};
 use mneme_program::{Inst, Scalar, ScalarKind};
 use mneme_term::{BaseId, BaseKind, Value};
 
@@ -55,13 +55,14 @@ impl<M: Memory> Worker<'_, M> {
         }
         let stack_size = areas.stack.next_multiple_of(word);
         let align = args.iter().map(|arg| arg.align).max().unwrap_or(1).max(16);
-        let Some(stack) = self.argument_area(state, stack_size, align) else {
-            return Flow::End;
+        let stack = match self.argument_area(state, stack_size, align) {
+            Ok(base) => base,
+            Err(flow) => return flow,
         };
         let saved = match word {
             8 => match self.argument_area(state, VECTOR_END, 16) {
-                Some(base) => Some(base),
-                None => return Flow::End,
+                Ok(base) => Some(base),
+                Err(flow) => return flow,
             },
             _ => None,
         };
@@ -131,7 +132,7 @@ impl<M: Memory> Worker<'_, M> {
         areas
     }
 
-    fn argument_area(&mut self, state: &mut State<M>, size: u32, align: u32) -> Option<BaseId> {
+    fn argument_area(&mut self, state: &mut State<M>, size: u32, align: u32) -> Result<BaseId, Flow> {
         let site = own_site(self.program, OwnSite::VariableArguments);
         let (size, align) = (Value::Int(size as u64), align as u64);
         let what = Alloc {
@@ -141,23 +142,12 @@ impl<M: Memory> Worker<'_, M> {
             site,
             init: Init::Undefined,
         };
-        let mut branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let branch = branches.pop().expect("an allocation has an outcome");
-        state.memory = branch.memory;
-        match branch.end {
-            End::Done(Value::Ptr { base, .. }) => {
-                state.frame_mut().locals.push(base);
-                Some(base)
-            }
-            End::Stop(reason) => {
-                self.stop(state, &reason);
-                None
-            }
-            _ => {
-                self.unsupported(state, "variable arguments");
-                None
-            }
-        }
+        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let Value::Ptr { base, .. } = self.sole(state, branches)? else {
+            return Err(self.unsupported(state, "variable arguments"));
+        };
+        state.frame_mut().locals.push(base);
+        Ok(base)
     }
 
     pub(super) fn va_copy(&mut self, state: &mut State<M>, dst: Value, src: Value) -> Flow {

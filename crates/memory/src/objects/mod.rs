@@ -75,7 +75,7 @@ impl Objects {
         {
             // The path excludes all the others, what goes wrong with them included.
             places = smallvec![only];
-            out.clear();
+            out = Branches::new();
         }
         self.split_for(cx, len, &places);
         if let (Resolve::Fork, Some(_), Value::Int(n @ 1..=8)) = (self.resolve, self.split, len) {

@@ -82,8 +82,7 @@ impl<M: Memory> Bench<M> {
     fn only<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> Branches<M, T>) -> T {
         let memory = self.memory.clone();
         let branches = self.cx(memory, f);
-        assert_eq!(branches.len(), 1, "nothing is symbolic about this operation");
-        let Branch { guard, memory, end } = branches.into_iter().next().expect("one branch");
+        let Branch { guard, memory, end } = branches.sole().expect("nothing is symbolic about this operation");
         assert!(self.terms.is_true(guard));
         self.memory = memory;
         match end {

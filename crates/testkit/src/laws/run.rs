@@ -529,7 +529,8 @@ impl<M: Memory> Run<M> {
 
     /// The result of an operation that has only one.
     fn is_certain<'b, T>(&self, branches: &'b Branches<M, T>) -> Verdict<&'b T> {
-        match &branches[..] {
+        let all: Vec<_> = branches.iter().collect();
+        match all[..] {
             [branch] if self.terms.is_true(branch.guard) => match &branch.end {
                 End::Done(value) => Ok(value),
                 _ => Err("the general operation does not".into()),
