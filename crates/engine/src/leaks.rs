@@ -15,6 +15,7 @@ use mneme_memory::{Life, Memory, Truth};
 use mneme_program::{Liveness, Scalar};
 use mneme_term::{BaseId, BaseKind, Terms, Value};
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
@@ -23,6 +24,11 @@ fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
         Value::Term(term) => out.extend(terms.bases(term)),
         _ => {}
     }
+}
+
+fn is_alive<M: Memory>(state: &State<M>, base: BaseId) -> bool {
+    let header = state.memory.header(base);
+    header.is_some_and(|header| header.life == Life::Alive)
 }
 
 impl<M: Memory> Worker<'_, M> {
@@ -44,12 +50,9 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     fn may_leak(&self, state: &State<M>, base: BaseId) -> bool {
-        let heap = |life, kind| life == Life::Alive && kind == BaseKind::Heap;
-        state
-            .memory
-            .header(base)
-            .is_some_and(|header| heap(header.life, header.kind))
-            && !state.leaked.contains(&base)
+        let header = state.memory.header(base);
+        let is_heap = header.is_some_and(|header| header.kind == BaseKind::Heap);
+        is_heap && is_alive(state, base) && !state.leaked.contains(&base)
     }
 
     /// Reports those of `candidates` that were lost for good and that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
@@ -68,10 +71,13 @@ impl<M: Memory> Worker<'_, M> {
             _ = self.irregular("it may lose memory");
             return;
         }
-        let reached = self.reachable(state, kept, &state.frames[..frames]);
-        let mut lost: Vec<BaseId> = candidates.into_iter().filter(|base| !reached.contains(base)).collect();
+        let wanted: FxHashSet<BaseId> = candidates.into_iter().collect();
+        let roots = self.roots(kept, &state.frames[..frames]);
+        let Some(reached) = self.reached_unless_all(state, roots, &wanted) else {
+            return;
+        };
+        let mut lost: Vec<BaseId> = wanted.into_iter().filter(|base| !reached.contains(base)).collect();
         lost.sort_unstable();
-        lost.dedup();
         let mut referred = FxHashSet::default();
         for &base in &lost {
             let references = state.memory.references(&mut self.terms, base);
@@ -79,18 +85,29 @@ impl<M: Memory> Worker<'_, M> {
         }
         // The first of a list, then what is left of rings.
         lost.sort_by_key(|base| referred.contains(base));
+        let mut gone = FxHashSet::default();
         for base in lost {
-            if state.leaked.contains(&base) {
+            if gone.contains(&base) {
                 continue;
             }
-            let Some(there) = self.where_it_is(state, base) else {
+            match self.where_it_is(state, base) {
+                Some(there) => self.error_going_on(&there, &Error::Leak(base)),
+                None => continue,
+            }
+            self.lose(state, base, &reached, &mut gone);
+        }
+    }
+
+    /// What only a lost object leads to is lost with it. `gone` are the objects for which that was done.
+    fn lose(&mut self, state: &mut State<M>, base: BaseId, reached: &FxHashSet<BaseId>, gone: &mut FxHashSet<BaseId>) {
+        let mut pending = vec![base];
+        while let Some(base) = pending.pop() {
+            if reached.contains(&base) || !is_alive(state, base) || !gone.insert(base) {
                 continue;
-            };
-            self.error_going_on(&there, &Error::Leak(base));
-            for inside in self.closure(state, vec![base]) {
-                if self.may_leak(state, inside) && !reached.contains(&inside) {
-                    Rc::make_mut(&mut state.leaked).insert(inside);
-                }
+            }
+            pending.extend(state.memory.references(&mut self.terms, base));
+            if self.may_leak(state, base) {
+                Rc::make_mut(&mut state.leaked).insert(base);
             }
         }
     }
@@ -110,11 +127,12 @@ impl<M: Memory> Worker<'_, M> {
         Some(narrowed)
     }
 
-    fn reachable(&mut self, state: &State<M>, kept: &[Value], frames: &[Rc<Frame>]) -> FxHashSet<BaseId> {
-        let mut pending: Vec<BaseId> = self.image.global_bases.clone();
+    /// What places refer to by themselves, the nearest first.
+    fn roots(&mut self, kept: &[Value], frames: &[Rc<Frame>]) -> Vec<BaseId> {
+        let mut pending = Vec::new();
         kept.iter()
             .for_each(|&value| bases_of(&self.terms, value, &mut pending));
-        for frame in frames {
+        for frame in frames.iter().rev() {
             let function = self.program.function(frame.function);
             let liveness = self
                 .liveness
@@ -133,23 +151,34 @@ impl<M: Memory> Worker<'_, M> {
                 .iter()
                 .for_each(|arg| bases_of(&self.terms, arg.value, &mut pending));
         }
-        self.closure(state, pending)
+        pending.extend(&self.image.global_bases);
+        pending
     }
 
-    /// These objects and what they refer to, directly or not.
-    fn closure(&mut self, state: &State<M>, mut pending: Vec<BaseId>) -> FxHashSet<BaseId> {
+    /// These objects and what they refer to, directly or not. `None`: all that are wanted are among them, which is mostly seen near the
+    /// roots. Breadth first, so that a list need not be walked to find its second node.
+    fn reached_unless_all(
+        &mut self,
+        state: &State<M>,
+        roots: Vec<BaseId>,
+        wanted: &FxHashSet<BaseId>,
+    ) -> Option<FxHashSet<BaseId>> {
+        let mut missing = wanted.len();
         let mut reached = FxHashSet::default();
-        while let Some(base) = pending.pop() {
-            if reached.insert(base)
-                && state
-                    .memory
-                    .header(base)
-                    .is_some_and(|header| header.life == Life::Alive)
-            {
+        let mut pending = VecDeque::from(roots);
+        while let Some(base) = pending.pop_front() {
+            if !reached.insert(base) {
+                continue;
+            }
+            missing -= usize::from(wanted.contains(&base));
+            if missing == 0 {
+                return None;
+            }
+            if is_alive(state, base) {
                 pending.extend(state.memory.references(&mut self.terms, base));
             }
         }
-        reached
+        Some(reached)
     }
 
     /// What the value refers to that a store at a concrete place is about to overwrite.

@@ -43,8 +43,8 @@ pub struct Options {
     pub save_every: Option<Duration>,
     /// Go on from here.
     pub resume: Option<Frontier>,
-    /// Errors of an earlier session that are not to be reported again: rule, file, line and column.
-    pub known: Vec<(&'static str, Option<String>, u32, u32)>,
+    /// Errors of an earlier session that are not to be reported again.
+    pub known: Vec<KnownError>,
     /// Set from outside: the run ends as soon as it can.
     pub halt: Halt,
     /// Where others see how far the run is.
@@ -53,6 +53,22 @@ pub struct Options {
     pub collect_always: bool,
     /// Panic where a pointer refers to what the points-to analysis excludes: slow, for tests.
     pub check_points_to: bool,
+}
+
+/// What tells an error from others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownError {
+    pub rule: &'static str,
+    pub place: KnownPlace,
+    /// Of a leak: where its block was allocated.
+    pub block: Option<KnownPlace>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownPlace {
+    pub file: Option<String>,
+    pub line: u32,
+    pub column: u32,
 }
 
 impl Default for Options {

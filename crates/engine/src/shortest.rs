@@ -5,7 +5,17 @@ use crate::observer::Novelty;
 use crate::state::State;
 use crate::worker::Worker;
 use mneme_memory::Memory;
+use mneme_program::Loc;
 use mneme_term::Evaluator;
+
+/// What tells an error from others: several paths may lead to it.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Which {
+    pub rule: &'static str,
+    pub place: Loc,
+    /// Of a leak: where its block was allocated. Several may be lost at one place.
+    pub block: Option<Loc>,
+}
 
 /// How long a path is, and how hard its inputs are to read; less is better.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -35,7 +45,14 @@ impl Weight {
 impl<M: Memory> Worker<'_, M> {
     /// What is new about an error that this path leads to; `None`: a better path is known.
     pub(crate) fn novelty(&mut self, state: &State<M>, error: &Error) -> Option<Novelty> {
-        let key = (error.rule(), self.own_place(state));
+        let key = Which {
+            rule: error.rule(),
+            place: self.own_place(state),
+            block: match error {
+                Error::Leak(base) => self.made_at(state, *base),
+                _ => None,
+            },
+        };
         let known = self.found.get(&key).copied();
         let length = (state.trail.len(), state.steps);
         if known.is_some_and(|known| length > (known.decisions, known.steps)) {

@@ -8,9 +8,9 @@ use crate::loops::{Plans, Recording};
 use crate::merge::Merging;
 use crate::native::Native;
 use crate::observer::{CodePlace, Observer, Printed, TestCase};
-use crate::options::Options;
+use crate::options::{KnownError, KnownPlace, Options};
 use crate::seeds;
-use crate::shortest::Cost;
+use crate::shortest::{Cost, Which};
 use crate::state::{Pending, Stack, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
@@ -37,8 +37,8 @@ pub struct Worker<'a, M: Memory> {
     pub spawned: Vec<State<M>>,
     /// Of functions whose frames were looked at for leaks.
     pub liveness: FxHashMap<FunctionId, Liveness>,
-    /// Errors already reported, by rule and place, with the best path to each.
-    pub found: FxHashMap<(&'static str, Loc), Cost>,
+    /// Errors already reported, with the best path to each.
+    pub found: FxHashMap<Which, Cost>,
     /// What a saved run had left to explore.
     pub(crate) tree: Tree,
     pub(crate) merging: Merging<M>,
@@ -595,16 +595,24 @@ impl<'a, M: Memory> Worker<'a, M> {
 }
 
 /// What an earlier session found; its paths are not replaced.
-fn known(program: &Program, options: &Options) -> FxHashMap<(&'static str, Loc), Cost> {
-    let place = |file: &Option<String>, line, column| {
-        let index = file
-            .as_ref()
-            .and_then(|file| program.files.iter().position(|known| known == file));
-        let file = index.map_or(u32::MAX, |index| index as u32);
-        Loc { file, line, column }
+fn known(program: &Program, options: &Options) -> FxHashMap<Which, Cost> {
+    let place = |place: &KnownPlace| {
+        let file = place.file.as_ref();
+        let index = file.and_then(|file| program.files.iter().position(|known| known == file));
+        Loc {
+            file: index.map_or(u32::MAX, |index| index as u32),
+            line: place.line,
+            column: place.column,
+        }
     };
-    let known = options.known.iter();
-    known
-        .map(|(rule, file, line, column)| ((*rule, place(file, *line, *column)), Cost::default()))
+    let which = |known: &KnownError| Which {
+        rule: known.rule,
+        place: place(&known.place),
+        block: known.block.as_ref().map(place),
+    };
+    options
+        .known
+        .iter()
+        .map(|known| (which(known), Cost::default()))
         .collect()
 }

@@ -3,8 +3,8 @@
 use crate::cli::Format;
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use crate::translate::{beyond_inputs, location, output_record, record, report_of};
-use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, Novelty, Observer, TestCase};
+use crate::translate::{beyond_inputs, output_record, record, report_of};
+use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, KnownError, KnownPlace, Novelty, Observer, TestCase};
 use mneme_report as report;
 use mneme_report::{
     Baseline, BaselineState, Confirmation, Detail, FindingRecord, KTest, KTestObject, OutDir, Style, TestRecord,
@@ -127,14 +127,19 @@ impl Writer {
         Ok(())
     }
 
-    /// What was found before: rule and place.
-    pub fn reported(&self) -> Vec<(&'static str, Option<String>, u32, u32)> {
-        let key = |finding: &report::Finding| {
-            let place = &finding.location;
-            let file = (!place.file.is_empty()).then(|| place.file.clone());
-            (finding.rule.as_str(), file, place.line, place.column)
+    /// What was found before.
+    pub fn reported(&self) -> Vec<KnownError> {
+        let place = |place: &report::Location| KnownPlace {
+            file: (!place.file.is_empty()).then(|| place.file.clone()),
+            line: place.line,
+            column: place.column,
         };
-        self.findings.iter().map(key).collect()
+        let known = |finding: &report::Finding| KnownError {
+            rule: finding.rule.as_str(),
+            place: place(&finding.location),
+            block: finding.lost_block().map(place),
+        };
+        self.findings.iter().map(known).collect()
     }
 
     /// The figures and the coverage, as they are now.
@@ -171,9 +176,8 @@ impl Writer {
 
     /// A shorter path to a known finding: its test, inputs and path take the place of the old ones.
     fn shorter(&mut self, found: &Finding) {
-        let place = location(&found.stack[found.place]);
-        let same = |known: &report::Finding| known.rule.as_str() == found.rule && known.location == place;
-        let Some(index) = self.findings.iter().position(same) else {
+        let new = report_of(found, None);
+        let Some(index) = self.findings.iter().position(|known| known.is_same_error(&new)) else {
             return self.first(found);
         };
         let number = self.findings[index].test.as_deref().and_then(report::test_number);

@@ -146,3 +146,33 @@ fn a_bad_baseline_is_told_in_one_sentence_before_anything_runs() {
     assert_eq!((code, shown.as_str()), (Some(2), expected));
     assert!(!dir.join("out").exists());
 }
+
+/// Two blocks are lost at one place: each is a finding of its own.
+#[test]
+fn leaks_are_told_apart_by_their_blocks() {
+    let program =
+        "#include <stdlib.h>\nint main(void) {\n  void *p = malloc(8);\n  void *q = malloc(4);\n  return p == q;\n}\n";
+    let one = program.replace("void *q = malloc(4)", "void *q = 0");
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let run = |program: &str, option: &str| {
+        fs::write(dir.join("p.c"), program).unwrap();
+        let output = mneme(
+            dir,
+            &["run", "p.c", "--check", "leaks", "--out", "out", option, "known"],
+        );
+        (text(&output.stdout), output.status.code())
+    };
+    run(&one, "--write-baseline");
+    let known = fs::read_to_string(dir.join("known")).unwrap();
+    let expected = r#"{"mneme-baseline":1}
+{"file":"p.c","function":"main","rule":"memory-leak","text":"}","block":"void *p = malloc(8);"}
+"#;
+    assert_eq!(known, expected);
+
+    let (shown, code) = run(program, "--baseline");
+    assert_eq!(code, Some(1), "{shown}");
+    let expected = [("memory-leak", "new"), ("memory-leak", "unchanged")];
+    assert_eq!(states(dir), pairs(&expected), "{shown}");
+    assert!(shown.contains("p.c:4:13"), "the new one is `q`: {shown}");
+}

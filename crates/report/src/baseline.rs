@@ -1,7 +1,7 @@
 //! Known findings: those that a team has seen and that shall not fail its builds again.
 //!
-//! A finding is recognised by its rule, file, function and the text of its source line, so that edits elsewhere do not make it new; where
-//! the same text stands several times in a function, the baseline counts. It is a text file with one JSON object a line, sorted, so that
+//! A finding is recognised by its rule, file, function and the text of its source line, a leak also by the text of the line where its block
+//! was allocated, so that edits elsewhere do not make it new; where the same text stands several times in a function, the baseline counts. It is a text file with one JSON object a line, sorted, so that
 //! changes of it read well in a review.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Location};
 use crate::place::{relative, source};
 
 /// The first line of the file, which says what it is.
@@ -27,24 +27,30 @@ pub struct Identity {
     pub rule: String,
     /// The source line, with single blanks; empty when the source is not there.
     pub text: String,
+    /// Of a leak the line that allocates the block, likewise; else empty.
+    #[serde(default)]
+    pub block: String,
 }
 
 impl Identity {
     /// The identity of a finding; the source is read from disk.
     pub fn of(finding: &Finding, cwd: &Path) -> Identity {
         let file = relative(&finding.location.file, cwd);
+        let text = |place: &Location| source_line(&cwd.join(relative(&place.file, cwd)), place.line);
         Identity {
             file: file.to_owned(),
             function: finding.location.function.clone(),
             rule: finding.rule.to_string(),
-            text: source_line(&cwd.join(file), finding.location.line).unwrap_or_default(),
+            text: text(&finding.location).unwrap_or_default(),
+            block: finding.lost_block().and_then(text).unwrap_or_default(),
         }
     }
 
     /// A number for tools that compare runs: FNV-1a, which is the same everywhere and for ever.
     pub fn fingerprint(&self) -> String {
+        let block = (!self.block.is_empty()).then_some(&self.block);
         let parts = [&self.file, &self.function, &self.rule, &self.text];
-        let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0]));
+        let bytes = parts.into_iter().chain(block).flat_map(|part| part.bytes().chain([0]));
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
         });
@@ -103,6 +109,8 @@ struct Entry {
     function: String,
     rule: String,
     text: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    block: String,
     #[serde(default = "once", skip_serializing_if = "is_once")]
     count: u64,
 }
@@ -174,6 +182,7 @@ impl Baseline {
                 function: entry.function,
                 rule: entry.rule,
                 text: entry.text,
+                block: entry.block,
             };
             let count = baseline.known.entry(identity).or_default();
             *count = count.saturating_add(entry.count);
@@ -201,6 +210,7 @@ impl Baseline {
                 function: identity.function.clone(),
                 rule: identity.rule.clone(),
                 text: identity.text.clone(),
+                block: identity.block.clone(),
                 count: *count,
             };
             text.push_str(&serde_json::to_string(&entry).expect("plain data has a JSON form"));
@@ -213,7 +223,6 @@ impl Baseline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Location;
     use crate::rule::Rule;
 
     fn identity(text: &str) -> Identity {
@@ -222,6 +231,7 @@ mod tests {
             function: "main".into(),
             rule: "abort".into(),
             text: text.into(),
+            block: String::new(),
         }
     }
 

@@ -88,6 +88,17 @@ impl Finding {
         line
     }
 
+    /// Of a leak: where its block was allocated.
+    pub fn lost_block(&self) -> Option<&Location> {
+        let object = self.object.as_ref().filter(|_| self.rule == Rule::MemoryLeak)?;
+        object.made.as_ref()
+    }
+
+    /// Whether both are one error, to which several paths may lead.
+    pub fn is_same_error(&self, other: &Finding) -> bool {
+        self.rule == other.rule && self.location == other.location && self.lost_block() == other.lost_block()
+    }
+
     /// A finding with the rule's own message and nothing known but its place.
     pub fn new(rule: Rule, location: Location) -> Finding {
         Finding {

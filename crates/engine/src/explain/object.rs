@@ -83,6 +83,13 @@ impl<M: Memory> Worker<'_, M> {
         Some((text, Some(place)))
     }
 
+    /// Where the object was made, if that is in the program's own code.
+    pub(crate) fn made_at(&self, state: &State<M>, base: BaseId) -> Option<Loc> {
+        let header = state.memory.header(base)?;
+        let site = self.program.sites.get(header.site as usize)?;
+        self.site_place(site).map(|_| site.loc)
+    }
+
     /// Where the object died, if that can be told.
     pub(super) fn death_note(&self, state: &State<M>, base: BaseId) -> Option<Note> {
         let header = state.memory.header(base)?;
