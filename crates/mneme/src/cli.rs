@@ -112,7 +112,7 @@ pub struct RunArgs {
     /// What becomes of a symbolic size of an allocation or input
     #[arg(long, value_name = "MODE", default_value = "symbolic", value_parser = size_modes(), hide_short_help = true, help_heading = EXPLORATION)]
     pub sizes: String,
-    /// The most bytes that an allocation or input of symbolic size gets; `planes` needs none unless sizes are fixed
+    /// The most bytes that an allocation or input of symbolic size gets; `planes` bounds inputs alone unless sizes are fixed
     #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
 

@@ -89,14 +89,19 @@ impl<M: Memory> Worker<'_, M> {
         }))
     }
 
-    /// The most that `size` may be: what the user says, doubled until the path has such a size. Where that was necessary once, the path
-    /// takes as much for later objects of the same place.
+    /// The most that `size` may be.
     fn capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
+        match self.options.memory.sizes == Sizes::Symbolic && !M::BOUNDED_SIZES {
+            true => largest_symbolic(self.pointer_width()),
+            false => self.bounded_capacity(state, size),
+        }
+    }
+
+    /// What the user says, doubled until the path has such a size. Where that was necessary once, the path takes as much for later
+    /// objects of the same place.
+    pub(super) fn bounded_capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
         let width = self.pointer_width();
         let largest = largest_symbolic(width);
-        if self.options.memory.sizes == Sizes::Symbolic && !M::BOUNDED_SIZES {
-            return largest;
-        }
         let given = self.options.memory.capacity.clamp(1, largest);
         let place = state.frame().instruction();
         let learnt = state.capacities.get(&place).copied().unwrap_or(given);

@@ -10,9 +10,6 @@ use mneme_program::{Call, Inst, Type};
 use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
-/// The most bytes of an input whose length is symbolic, where no capacity bounds it.
-const LONGEST_INPUT: u64 = 4096;
-
 impl<M: Memory> Worker<'_, M> {
     pub(super) fn make_symbolic(&mut self, state: &mut State<M>, p: Value, len: Value, name: Value) -> Flow {
         let width = self.pointer_width();
@@ -80,7 +77,9 @@ impl<M: Memory> Worker<'_, M> {
             len => return Ok((len, self.concretise(state, len, self.pointer_width()))),
         };
         if !M::BOUNDED_SIZES {
-            let limit = self.terms.constant(self.pointer_width(), LONGEST_INPUT);
+            // Every byte of an input is written into a test, so that it is bounded where an object is not.
+            let capacity = self.bounded_capacity(state, len);
+            let limit = self.terms.constant(self.pointer_width(), capacity);
             let longer = self.terms.ult(limit, len);
             if !matches!(self.may(state, longer), Truth::Never) {
                 let stop = Ending::Stop(Reason::Capacity);
