@@ -339,6 +339,11 @@ impl<M: Memory> Worker<'_, M> {
             return value;
         }
         let (p, distance) = (self.term(p, width), self.term(distance, width));
+        // How far two blocks of one loop are apart is a number: whoever adds it to a pointer leaves its block.
+        let distance = match self.terms.has_base(distance) {
+            true => distance,
+            false => self.terms.flatten_members(distance),
+        };
         let sum = self.terms.add(p, distance);
         self.terms.to_value(sum)
     }
