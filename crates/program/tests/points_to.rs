@@ -202,3 +202,18 @@ fn the_start_of_a_structure_is_found_from_its_member() {
     });
     assert_eq!(written.last(), Some(vec![Targets::Sites(vec![value])]));
 }
+
+/// Where `longjmp` comes back, variables are what they were when it was called.
+#[test]
+fn what_a_variable_becomes_before_longjmp_counts_after_setjmp() {
+    let case = Case::new(
+        "typedef long jmp_buf[25]; int setjmp(jmp_buf); void longjmp(jmp_buf, int); static jmp_buf env;\n\
+         int main(void) { int *a = malloc(4), *b = malloc(4), *c = malloc(4); *c = 3; int *p = a;\n\
+         if (setjmp(env)) return *p; p = b; longjmp(env, 1); }",
+    );
+    let [a, b, c] = case.allocations()[..] else {
+        panic!("three")
+    };
+    case.together(a, b);
+    case.apart(a, c);
+}

@@ -18,6 +18,8 @@ pub struct Collector<'p> {
     pub by_site: FxHashMap<SiteId, u32>,
     /// First of the nodes of a function's parameters, and of its results.
     functions: Vec<Option<(Node, Node)>>,
+    /// What `longjmp` makes `setjmp` return.
+    jumped: Node,
     /// The function that is taken up.
     here: Here,
     /// A value that refers to nothing.
@@ -43,6 +45,8 @@ struct Here {
     /// Of the slots that the block has written.
     current: Vec<Option<Node>>,
     entering: FxHashMap<(u32, Slot), Node>,
+    /// For each slot everything that it is ever given, where control may come back to a call of `setjmp` at any time.
+    ever: Option<Vec<Node>>,
 }
 
 impl Here {
@@ -53,6 +57,7 @@ impl Here {
             pc: 0,
             current: Vec::new(),
             entering: FxHashMap::default(),
+            ever: None,
         }
     }
 }
@@ -70,13 +75,14 @@ struct CallNodes {
 impl<'p> Collector<'p> {
     pub fn new(program: &'p Program) -> Collector<'p> {
         let mut graph = Graph::default();
-        let (unknown, nothing) = (graph.node(), graph.node());
+        let (unknown, nothing, jumped) = (graph.node(), graph.node(), graph.node());
         let mut collector = Collector {
             program,
             graph,
             objects: Vec::new(),
             by_site: FxHashMap::default(),
             functions: vec![None; program.functions.len()],
+            jumped,
             here: Here::new(FunctionId(0)),
             nothing,
             constants: FxHashMap::default(),
@@ -225,7 +231,35 @@ impl<'p> Collector<'p> {
     fn define(&mut self, slot: Slot) -> Node {
         let node = self.graph.node();
         self.here.current[slot as usize] = Some(node);
+        self.keep_for_jumps(slot, node);
         node
+    }
+
+    fn keep_for_jumps(&mut self, slot: Slot, value: Node) {
+        if let Some(ever) = &self.here.ever {
+            self.graph.copy(value, ever[slot as usize], Shift::NONE);
+        }
+    }
+
+    /// Control may have come back here by `longjmp`, with slots as they were then.
+    fn come_back(&mut self, result: Option<Slot>) {
+        let Some(ever) = &self.here.ever else { return };
+        self.here.current = ever.iter().copied().map(Some).collect();
+        if let Some(slot) = result {
+            self.assign(slot, &[(self.jumped, Shift::NONE)]);
+        }
+    }
+
+    /// Does an instruction remember a place that `longjmp` comes back to?
+    fn sets_jump(&self, function: &Function, inst: &Inst) -> bool {
+        match *inst {
+            Inst::Call { call } => match function.calls[call.index()].callee {
+                Callee::Direct(id) => is_set_jump(&self.program.function(id).name),
+                Callee::Indirect(_) => false,
+            },
+            Inst::Intrinsic { id } => function.intrinsics[id.index()].op == IntrinsicOp::SetJump,
+            _ => false,
+        }
     }
 
     /// The slot gets what these have.
@@ -278,9 +312,14 @@ impl<'p> Collector<'p> {
         let liveness = Liveness::of(function);
         let (params, _) = self.reach(id);
         self.here = Here::new(id);
+        if function.code.iter().any(|inst| self.sets_jump(function, inst)) {
+            let first = self.graph.nodes(function.slots);
+            self.here.ever = Some((first..first + function.slots).collect());
+        }
         for param in 0..function.signature.params.len() as u32 {
             let first = self.entering(0, param);
             self.graph.copy(params + param, first, Shift::NONE);
+            self.keep_for_jumps(param, params + param);
         }
         for (index, block) in function.blocks.iter().enumerate() {
             self.here.block = index as u32;
@@ -310,6 +349,9 @@ impl<'p> Collector<'p> {
             };
             let to = self.entering(target, slot);
             self.graph.copy(from, to, Shift::NONE);
+            if moved.is_some() {
+                self.keep_for_jumps(slot, from);
+            }
         }
     }
 
@@ -382,8 +424,20 @@ impl<'p> Collector<'p> {
             Inst::MemSet { dst, .. } => {
                 self.pointer(dst);
             }
-            Inst::Intrinsic { id } => self.intrinsic(&function.intrinsics[id.index()]),
-            Inst::Call { call } => self.call(&function.calls[call.index()], call),
+            Inst::Intrinsic { id } => {
+                let intrinsic = &function.intrinsics[id.index()];
+                self.intrinsic(intrinsic);
+                if self.sets_jump(function, inst) {
+                    self.come_back(intrinsic.dst);
+                }
+            }
+            Inst::Call { call } => {
+                let what = &function.calls[call.index()];
+                self.call(what, call);
+                if self.sets_jump(function, inst) {
+                    self.come_back((!what.results.is_empty()).then_some(what.dst));
+                }
+            }
             Inst::Return { first, count } => {
                 let results = self.reach(self.here.function).1;
                 let returned = &function.operands[first as usize..(first + count) as usize];
@@ -557,6 +611,11 @@ impl<'p> Collector<'p> {
                         .for_each(|dst| self.graph.copy(pointer, dst, Shift::NONE));
                 }
             }
+            "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => {
+                if let Some(value) = arg(1) {
+                    self.graph.copy(value, self.jumped, Shift::NONE);
+                }
+            }
             _ if call.results.iter().any(|result| result.kind == ScalarKind::Pointer) => {
                 dst.into_iter()
                     .for_each(|dst| self.graph.copy(self.unknown, dst, Shift::NONE));
@@ -567,6 +626,10 @@ impl<'p> Collector<'p> {
             self.access(nodes.caller, nodes.pc, node);
         }
     }
+}
+
+fn is_set_jump(name: &str) -> bool {
+    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp")
 }
 
 fn number(function: &Function, operand: Operand) -> Option<u64> {
