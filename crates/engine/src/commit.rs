@@ -99,6 +99,9 @@ impl<M: Memory> Worker<'_, M> {
             state.memory = memory.clone();
         }
         self.see_guards(state, &mut outcomes);
+        if let Some(flow) = self.end_if_crammed(state) {
+            return flow;
+        }
         state.points += 1;
         self.merging.again = self.tree.contexts(state);
         let guidance = match self.merging.again {

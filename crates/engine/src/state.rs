@@ -44,6 +44,8 @@ pub struct State<M> {
     pub leaked: Rc<BTreeSet<BaseId>>,
     /// Objects at whose addresses the program has looked.
     pub seen: Rc<Vec<Seen>>,
+    /// One more had to be seen, and there was no place for it among these.
+    pub crammed: bool,
     /// How often a choice depended on these.
     pub choices: u32,
     /// How many values without a name (undefined slots) it has named.

@@ -140,6 +140,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             last_new: 0,
             leaked: Rc::default(),
             seen: Rc::default(),
+            crammed: false,
             choices: 0,
             unnamed: 0,
             chosen: Rc::default(),

@@ -17,8 +17,8 @@
 use super::places::Reach;
 use crate::commit::Outcomes;
 use crate::state::State;
-use crate::worker::Worker;
-use mneme_memory::{Header, Life, Memory, Seen, Truth};
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Header, Life, Memory, Reason, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Value};
@@ -259,7 +259,10 @@ impl<M: Memory> Worker<'_, M> {
         if is_known {
             return self.terms.constant(self.pointer_width(), place);
         }
-        let free = self.free_place(state, base).unwrap_or(place);
+        let free = self.free_place(state, base);
+        // No answer about its address would agree with those that were given.
+        state.crammed |= free.is_none();
+        let free = free.unwrap_or(place);
         let address = self.terms.constant(self.pointer_width(), free);
         for clause in self.apart(state, base, address, Reach::Anywhere) {
             self.demand(state, clause);
@@ -269,6 +272,21 @@ impl<M: Memory> Worker<'_, M> {
             Rc::make_mut(&mut state.seen).push(Seen { base, shift, address });
         }
         address
+    }
+
+    /// Ends a path on which an object had to be seen and had no place among those that were seen before.
+    pub(crate) fn end_if_crammed(&mut self, state: &State<M>) -> Option<Flow> {
+        if !state.crammed {
+            return None;
+        }
+        if self.recording.is_some() {
+            return Some(self.irregular("objects without a place"));
+        }
+        self.stop(
+            state,
+            &Reason::Limit("places for objects among those whose addresses are known"),
+        );
+        Some(Flow::End)
     }
 
     /// The other addresses of an object are not explored. A loop that is tried on a copy is executed in the usual way if it looks at addresses.
@@ -293,12 +311,13 @@ impl<M: Memory> Worker<'_, M> {
 
     /// Does a comparison depend on where objects lie, which the program may see where it likes?
     pub(super) fn asks_for_place(&mut self, state: &State<M>, pred: Pred, width: u32, [a, b]: [Value; 2]) -> bool {
-        let is_open = |value| match value {
-            Value::Ptr { base, .. } => self.is_open(state, base),
+        // Also of one that library code has looked at: that it is seen where the layout puts it is not all there is.
+        let is_one_of_many = |value| match value {
+            Value::Ptr { base, .. } => self.may_lie_elsewhere(state, base),
             _ => false,
         };
         let inside = self.is_inside(state, a) && self.is_inside(state, b);
-        if inside || !is_open(a) && !is_open(b) {
+        if inside || !is_one_of_many(a) && !is_one_of_many(b) {
             return false;
         }
         let (x, y) = (self.term(a, width), self.term(b, width));

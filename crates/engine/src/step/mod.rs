@@ -29,6 +29,9 @@ impl<M: Memory> Worker<'_, M> {
         let function = program.function(frame.function);
         let inst = function.code[frame.pc as usize];
         self.see_operands(state, function, inst);
+        if let Some(flow) = self.end_if_crammed(state) {
+            return flow;
+        }
         if let Some(flow) = self.decide_floats(state, function, inst) {
             return flow;
         }

@@ -1,0 +1,17 @@
+/* The library has looked at an address, at the layout's place of the object; the program compares it with a number, and so the run does not
+ * say that all paths were explored. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(void) {
+  char *p = malloc(16);
+  p[0] = 0;
+  printf("%s", (char *)((uintptr_t)p * 3 / 3));
+  if (p == (char *)0x80000000)
+    return 1;
+  return 0;
+}
+
+// VALUES: 0
+// EXACT: false
