@@ -197,6 +197,31 @@ fn interrupts_at_any_moment() {
     }
 }
 
+/// In the middle of a search, too, and a thousand times: Z3 4.8.12 corrupts its heap where it goes on with what was stopped.
+#[test]
+fn a_thousand_interrupts_leave_the_heap_in_order() {
+    let _alone = alone();
+    let mut terms = Terms::new(64);
+    let (hard, easy) = (hard(&mut terms), easy(&mut terms));
+    let interrupt = Interrupt::new();
+    let mut solver = Z3::new(interrupt.clone());
+    for round in 0..1000 {
+        let switch = interrupt.clone();
+        let other = thread::spawn(move || {
+            thread::sleep(Duration::from_micros(round * 7));
+            switch.fire();
+        });
+        let (answer, _) = ask(&mut solver, &mut terms, hard, Budget::UNLIMITED);
+        other.join().expect("firing does not panic");
+        assert_eq!(unknown(&answer), Some(Unknown::Interrupted), "round {round}");
+        interrupt.clear();
+        if round % 10 == 0 {
+            let (answer, _) = ask(&mut solver, &mut terms, easy, Budget::UNLIMITED);
+            assert!(answer.is_sat(), "round {round}: {answer:?}");
+        }
+    }
+}
+
 #[test]
 fn bad_processes_fail_and_do_not_hang() {
     let _alone = alone();

@@ -117,6 +117,9 @@ pub(super) struct Solver {
     pub context: Rc<Context>,
     pub raw: ffi::Solver,
     budget: Cell<Budget>,
+    /// It was stopped in the middle of a query. Z3 4.8.12 corrupts its heap when such a solver pops a scope, and so nothing is asked of it
+    /// any more: it goes with its context.
+    spoiled: Cell<bool>,
 }
 
 impl Solver {
@@ -165,10 +168,16 @@ impl Solver {
             context,
             raw,
             budget: Cell::new(Budget::UNLIMITED),
+            spoiled: Cell::new(false),
         }
     }
 
+    pub fn is_spoiled(&self) -> bool {
+        self.spoiled.get()
+    }
+
     pub fn scope(&self, budget: Budget) -> Scope<'_> {
+        assert!(!self.is_spoiled(), "a solver that was stopped is not asked again");
         if self.budget.replace(budget) != budget {
             self.limit(budget);
         }
@@ -230,19 +239,22 @@ impl Scope<'_> {
             fire.store(true, Ordering::SeqCst);
             handle.interrupt();
         }));
-        if interrupt.is_set() {
-            return Verdict::Unknown(Unknown::Interrupted);
-        }
         // SAFETY: context and solver are alive.
-        let result = unsafe { ffi::Z3_solver_check(self.solver.context.raw, self.solver.raw) };
+        let result =
+            (!interrupt.is_set()).then(|| unsafe { ffi::Z3_solver_check(self.solver.context.raw, self.solver.raw) });
         drop(busy);
-        match result {
+        let verdict = match result {
             // Even if an answer came first: the context is cancelled now, and says nothing sensible any more.
             _ if fired.load(Ordering::SeqCst) => Verdict::Unknown(Unknown::Interrupted),
-            ffi::L_TRUE => Verdict::Sat,
-            ffi::L_FALSE => Verdict::Unsat,
-            _ => Verdict::Unknown(self.reason()),
+            None => return Verdict::Unknown(Unknown::Interrupted),
+            Some(ffi::L_TRUE) => Verdict::Sat,
+            Some(ffi::L_FALSE) => Verdict::Unsat,
+            Some(_) => Verdict::Unknown(self.reason()),
+        };
+        if let Verdict::Unknown(Unknown::Interrupted | Unknown::Timeout | Unknown::Failed) = verdict {
+            self.solver.spoiled.set(true);
         }
+        verdict
     }
 
     fn reason(&self) -> Unknown {
@@ -271,6 +283,9 @@ impl Scope<'_> {
 
 impl Drop for Scope<'_> {
     fn drop(&mut self) {
+        if self.solver.is_spoiled() {
+            return;
+        }
         // SAFETY: pushed when the scope was made.
         unsafe { ffi::Z3_solver_pop(self.solver.context.raw, self.solver.raw, 1) };
     }

@@ -59,6 +59,9 @@ impl Z3 {
         if let Some(why) = stopped(terms, query, budget, &self.interrupt) {
             return Answer::Unknown(why);
         }
+        if self.solver.is_spoiled() {
+            self.renew(context::Solver::simple);
+        }
         let scope = self.solver.scope(budget);
         if let Err(message) = self.translation.assert(terms, query.clauses(), &scope) {
             tracing::error!(message, "Z3 refused a term");
