@@ -30,7 +30,12 @@ SIDES = {"out-of-bounds-read": "read", "out-of-bounds-write": "write"}
 
 def fits(finding, outcome):
     """Is this outcome of an input one that mneme calls so?"""
-    if outcome.line != finding.line or outcome.kind not in KINDS.get(finding.rule, ()):
+    if outcome.line != finding.line:
+        return False
+    if finding.rule == "use-after-free" and outcome.freed and outcome.kind == "bounds":
+        # Both at once: it is no longer there, and would be outside.
+        return True
+    if outcome.kind not in KINDS.get(finding.rule, ()):
         return False
     side = SIDES.get(finding.rule)
     # A function of the library both reads and writes, and may be told of either.

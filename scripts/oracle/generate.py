@@ -18,6 +18,7 @@ TYPES = {
 SPACES = [16, 24, 32, 48, 64, 64, 96, 128, 128, 192, 256, 256, 512, 1024]
 HEAD = """#include <mneme.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,22 +68,36 @@ class Generator:
         for number in range(self.rng.choice([1, 2, 2, 3])):
             width = min(space, self.rng.choice([3, 4, 5, 6, 8, 13, 16, 32, 64, 256]))
             space //= width
-            how = self.rng.choice(["uchar", "uchar", "between", "schar"])
-            name = "xyz"[number]
-            if how == "schar":
-                least = self.rng.choice([0, -1, -(width // 2)])
-                least, greatest = max(least, -128), min(max(least, -128) + width - 1, 127)
-            elif how == "between":
-                least = self.rng.choice([0, 0, 0, -1, 1, -2])
-                greatest = least + width - 1
-            else:
-                least, greatest = 0, width - 1
-            self.program.inputs.append(Input(name, how, least, greatest))
-            for line in self.program.inputs[-1].lines():
-                self.emit(line)
+            if width > 1 or number == 0:
+                self.add_input("xyz"[number], width)
         if len(self.program.inputs) > 1 and self.chance(0.15):
-            self.emit(self.rng.choice(["mneme_assume(x != y);", "mneme_assume(x + y < 20);", "mneme_assume((x ^ y) & 1);", "mneme_assume(x <= y);"]))
+            one, other = (one.name for one in self.rng.sample(self.program.inputs, 2))
+            relation = self.rng.choice(["{0} != {1}", "{0} + {1} < 20", "({0} ^ {1}) & 1", "{0} <= {1}", "!({0} & {1})"])
+            self.emit(f"mneme_assume({relation.format(one, other)});")
         self.emit("unsigned r = 0;")
+
+    def add_input(self, name, width):
+        """An input with `width` values."""
+        how, least = self.rng.choice(["uchar", "uchar", "between", "schar", "bytes"]), 0
+        if how == "schar":
+            least = self.rng.choice([0, -1, -(width // 2)])
+        elif how == "between":
+            least = self.rng.choice([0, 0, 0, -1, 1, -2])
+        elif how == "bytes" and width >= 4:
+            # Two bytes of one array.
+            self.program.inputs += [Input(f"{name}[0]", how, 0, width // 2 - 1), Input(f"{name}[1]", how, 0, 1)]
+            self.emit(f"unsigned char {name}[2];")
+            self.emit(f'mneme_symbolic({name}, 2, "{name}");')
+            self.emit(f"mneme_assume({name}[0] < {width // 2} && {name}[1] < 2);")
+            return
+        else:
+            how = "uchar"
+        greatest = least + width - 1
+        if how == "schar":
+            greatest = min(greatest, 127)
+        self.program.inputs.append(Input(name, how, least, greatest))
+        for line in self.program.inputs[-1].lines():
+            self.emit(line)
 
     def add_scalar(self):
         ctype, name = self.rng.choice(list(TYPES)), self.name("v")

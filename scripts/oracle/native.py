@@ -28,8 +28,9 @@ FLAGS = [
 # Blocks lie so far apart that whatever is less than 2,048 bytes outside of one is inside of none.
 OPTIONS = "symbolize=0:detect_leaks=0:redzone=2048:print_legend=0:print_summary=0:allocator_may_return_null=1:detect_stack_use_after_return=1"
 
-# What became of one input: `kind` is exit, excluded, hang, unknown, or that of a finding.
-Outcome = collections.namedtuple("Outcome", "kind code access line library overflows", defaults=(None, None, None, False, ()))
+# What became of one input: `kind` is exit, excluded, hang, unknown, or that of a finding; `library`: it was seen in a function of the library;
+# `freed`: the object nearest to it is no longer there.
+Outcome = collections.namedtuple("Outcome", "kind code access line library freed overflows", defaults=(None, None, None, False, False, ()))
 
 # Such a program may change what lies beside an array, pointers included, and no longer says what happens by the rules of C.
 SUBOBJECT = "an index leaves its array, but not the object around it"
@@ -168,7 +169,8 @@ def address(report, binary, lines):
     stack = [lines.get(offset, ("", 0)) if file == str(binary) else ("", 0) for file, offset in frames(report)]
     place = next((number for number, (file, _) in enumerate(stack) if file.endswith("program.c")), None)
     line = stack[place][1] if place is not None else None
-    return Outcome(address_kind(text), code=text.split(" on ")[0], access=access, line=line, library=place != 0)
+    return Outcome(address_kind(text), code=text.split(" on ")[0], access=access, line=line, library=place != 0,
+                   freed=any(line.startswith("freed by thread") for line in report))
 
 
 def address_kind(text):

@@ -16,9 +16,6 @@ class Input:
     def lines(self):
         if self.how == "between":
             return [f'int {self.name} = mneme_between({self.least}, {self.greatest}, "{self.name}");']
-        if self.how == "bytes":
-            # One byte of an array, which `array` declares.
-            return []
         ctype, known = {"uchar": ("unsigned char", 255), "schar": ("signed char", 127)}[self.how]
         lines = [f'{ctype} {self.name} = mneme_{self.how}("{self.name}");']
         conditions = [f"{self.name} >= {self.least}"] * (self.how == "schar" or self.least > 0)

@@ -2,7 +2,7 @@
 
 Kinds of members: `number`; `bits`; `bytes`, an array of characters; `blob`, a pointer to bytes of its own, whose number differs from record to record;
 `inside`, a pointer into a block that all share; `next`, to a record of the same table or null; `call`, to a function; `tagged`, a union of a
-pointer and numbers with the member that says which it is; `pair`, a structure inside.
+pointer and numbers with the member that says which it is; `pair`, a structure inside; `inner`, an array of structures; `row`, an array of pointers.
 """
 
 from .program import Field, Record, Table
@@ -52,7 +52,19 @@ def pair(_, name):
     return Field(name, "pair", f"struct {{ short a; unsigned char b; }} {name};", size=4)
 
 
-MAKERS = [number, number, number, bits, array, blob, blob, blob, inside, onward, call, tagged, pair]
+def inner(generator, name):
+    count = generator.rng.randint(2, 3)
+    return Field(name, "inner", f"struct {{ unsigned char a; {generator.rng.choice(['short', 'unsigned char', 'int'])} b; }} {name}[{count}];", size=24, count=count)
+
+
+def row(generator, name):
+    count = generator.rng.randint(2, 3)
+    return Field(name, "row", f"unsigned char *{name}[{count}];", size=8 * count, count=count, least=generator.rng.randint(1, 4))
+
+
+MAKERS = [number, number, number, bits, array, blob, blob, blob, inside, onward, call, tagged, pair, inner, row]
+# Pointers then lie at odd places.
+PACKED = " __attribute__((packed))"
 
 
 def add_record(generator):
@@ -63,7 +75,8 @@ def add_record(generator):
         if maker is bits and generator.chance(0.7):
             fields.append(bits(generator, f"g{at}"))
     name = generator.name("rec")
-    generator.program.types += [f"struct {name} {{", *(f"  {field.text.replace('RECORD', name)}" for field in fields), "};"]
+    generator.program.types += [f"struct {name} {{", *(f"  {field.text.replace('RECORD', name)}" for field in fields),
+                                f"}}{PACKED * generator.chance(0.15)};"]
     return Record(name, fields)
 
 
@@ -121,6 +134,12 @@ def fill(generator, table, field):
     elif field.kind == "pair":
         generator.emit(f"{place}.a = j * {rng.randint(1, 9)};")
         generator.emit(f"{place}.b = j;")
+    elif field.kind == "inner":
+        generator.emit(f"{place}[j % {field.count}].a = {place}[{rng.randrange(field.count)}].b = j + {rng.randint(0, 9)};")
+    elif field.kind == "row":
+        with generator.block(f"for (int k = 0; k < {field.count}; k++)"):
+            generator.emit(f"{place}[k] = calloc({field.least} + k, 1);")
+            generator.emit(f"{place}[k][0] = j + 4 * k;")
 
 
 def observe(generator, table):
@@ -134,6 +153,8 @@ def observe(generator, table):
             generator.emit(f"r += {place}[{generator.rng.randrange(field.count)}];")
         elif field.kind == "pair":
             generator.emit(f"r += (unsigned){place}.a + {place}.b;")
+        elif field.kind == "inner":
+            generator.emit(f"r += (unsigned){place}[{generator.rng.randrange(field.count)}].b;")
         elif field.kind == "next":
             generator.emit(f"r += {place} == &{table.name}[{generator.rng.randrange(table.count)}];")
         elif field.kind == "inside":

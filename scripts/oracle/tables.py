@@ -9,13 +9,15 @@ def table_of(generator, *kinds):
 
 def member(generator):
     """Stores or loads a number of a record."""
-    table, field = table_of(generator, "number", "bits", "bytes", "pair")
+    table, field = table_of(generator, "number", "bits", "bytes", "pair", "inner")
     if table is None:
         return False
     place = f"{generator.record(table)}.{field.name}"
     if field.kind == "bytes":
         place += f"[{generator.natural(field.count)}]"
-    elif field.kind == "pair":
+    elif field.kind == "inner":
+        place += f"[{generator.natural(field.count)}]"
+    if field.kind in ("pair", "inner"):
         place += generator.rng.choice([".a", ".b"])
     if generator.chance(0.5):
         generator.emit(f"{place} = {generator.value()};")
@@ -172,4 +174,86 @@ def resize(generator):
     generator.emit(f"memset(*{name}, {generator.rng.randint(0, 9)}, {size});")
 
 
-KINDS = [member, member, follow, follow, follow, onward, invoke, tagged, copy, copy, release, resize]
+def row(generator):
+    """A pointer out of an array of them in a record."""
+    table, field = table_of(generator, "row")
+    if table is None:
+        return False
+    place = f"{generator.record(table)}.{field.name}[{generator.natural(field.count)}]"
+    pick = generator.rng.random()
+    if pick < 0.7:
+        at = generator.far(1800) if generator.risky() and generator.chance(0.5) else generator.natural(field.least + generator.risky())
+        through(generator, place, at)
+    elif pick < 0.85:
+        generator.emit(f"{place} = {generator.record(table)}.{field.name}[{generator.natural(field.count)}];")
+    else:
+        name = generator.name("p")
+        generator.emit(f"unsigned char **{name} = {generator.record(table)}.{field.name} + {generator.natural(field.count)};")
+        generator.emit(f"r += **{name};")
+
+
+def piecewise(generator):
+    """A pointer or a record is copied as bytes: by memcpy, or one after the other."""
+    if not generator.tables:
+        return False
+    table, rng = generator.rng.choice(generator.tables), generator.rng
+    field, kind = rng.choice(table.record.fields), f"struct {table.record.name}"
+    one, other, pick = generator.record(table), generator.record(table), rng.random()
+    if pick < 0.4 and field.kind not in ("bits", "tagged"):
+        generator.emit(f"memcpy(&{one}.{field.name}, &{table.name}[{rng.randrange(table.count)}].{field.name}, sizeof {one}.{field.name});"
+                       if generator.chance(0.3) else f"memmove(&{one}.{field.name}, &{other}.{field.name}, sizeof {one}.{field.name});")
+    elif pick < 0.6:
+        target, source = generator.name("d"), generator.name("s")
+        generator.emit(f"unsigned char *{target} = (unsigned char *)&{one}, *{source} = (unsigned char *)&{other};")
+        generator.emit(f"for (unsigned j = 0; j < sizeof({kind}); j++)")
+        generator.emit(f"  {target}[j] = {source}[j];")
+    elif pick < 0.8 and field.kind in ("number", "blob", "inside", "next"):
+        name = generator.name("p")
+        generator.emit(f"char *{name} = (char *){table.name} + ({generator.natural(table.count)}) * sizeof({kind}) + offsetof({kind}, {field.name});")
+        if field.kind == "number":
+            generator.emit(f"r += (unsigned)*({field.ctype} *){name};")
+        elif field.kind == "blob":
+            generator.emit(f"if (*(unsigned char **){name})")
+            generator.emit(f"  r += **(unsigned char **){name};")
+        else:
+            generator.emit(f"r += *(void **){name} == 0;")
+    else:
+        generator.emit(f"memset(&{one}, 0, sizeof({kind}));")
+
+
+def enlarge(generator):
+    """A table grows by a number of records that depends on inputs; the new ones are cleared."""
+    tables = [table for table in generator.tables if table.storage == "heap" and not table.record.of("next")]
+    if not tables or generator.nested:
+        return False
+    table, more = generator.rng.choice(tables), generator.name("more")
+    kind = f"struct {table.record.name}"
+    generator.emit(f"unsigned {more} = {generator.natural(4)};")
+    generator.emit(f"{table.name} = realloc({table.name}, ({table.count} + {more}) * sizeof({kind}));")
+    generator.emit(f"memset({table.name} + {table.count}, 0, {more} * sizeof({kind}));")
+    numbers = table.record.of("number", "bits")
+    if numbers:
+        generator.emit(f"r += (unsigned){table.name}[{table.count} + {more} - {0 if generator.risky() else 1}].{generator.rng.choice(numbers).name};")
+
+
+def measured(generator):
+    """A table of which the number of records depends on inputs."""
+    rng = generator.rng
+    records_known = [table.record for table in generator.tables if table.record.of("number")]
+    if not records_known:
+        return False
+    record, name, count = rng.choice(records_known), generator.name("t"), generator.name("n")
+    field = rng.choice(record.of("number")).name
+    generator.emit(f"unsigned {count} = {generator.natural(5)} + 1;")
+    generator.emit(f"struct {record.name} *{name} = calloc({count}, sizeof *{name});")
+    generator.emit(f"{name}[{count} - 1].{field} = 9;")
+    pointers = record.of("blob")
+    if pointers:
+        generator.emit(f"{name}[{count} / 2].{pointers[0].name} = calloc(2, 1);")
+        generator.emit(f"if ({name}[{generator.natural(5)}{f' % {count}' * (not generator.risky())}].{pointers[0].name})")
+        generator.emit("  r += 5;")
+        generator.emit(f"{name}[{count} / 2].{pointers[0].name}[{generator.natural(2 + generator.risky())}] = 1;")
+    generator.emit(f"r += (unsigned){name}[{generator.natural(6) if generator.risky() else f'{generator.natural(5)} % {count}'}].{field};")
+
+
+KINDS = [member, member, follow, follow, follow, onward, invoke, tagged, copy, copy, release, resize, row, row, piecewise, piecewise, enlarge, measured]
