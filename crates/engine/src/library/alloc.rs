@@ -230,6 +230,11 @@ impl<M: Memory> Worker<'_, M> {
             }
             _ => return self.free(state, p),
         };
+        match self.is_nothing(state, call, size) {
+            Ok(true) => return self.free_for_nothing(state, call, p),
+            Ok(false) => {}
+            Err(flow) => return flow,
+        }
         let refusal = self.refusal(state, call);
         let size = match self.size(state, size, Some(&refusal)) {
             Ok(Value::Int(size)) if size > LARGEST_OBJECT => return self.refuse(state, call),
@@ -276,6 +281,50 @@ impl<M: Memory> Worker<'_, M> {
         });
         let resume = returning(call, fresh);
         self.commit_memory(state, branches, move |state, ()| resume(state))
+    }
+
+    /// Is the size that `realloc` is called with 0? Where that depends on the inputs, each way meets the call again.
+    fn is_nothing(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<bool, Flow> {
+        let size = match size {
+            Value::Int(n) => return Ok(n == 0),
+            size => self.term(size, self.program.target.pointer_width),
+        };
+        if let Some(flow) = self.check_defined(state, size) {
+            return Err(flow);
+        }
+        let zero = self.terms.constant(self.program.target.pointer_width, 0);
+        let nothing = self.terms.eq(size, zero);
+        let OperandKind::Slot(slot) = call.args[1].value.kind() else {
+            return Ok(false);
+        };
+        match self.may(state, nothing) {
+            Truth::Never => Ok(false),
+            Truth::Unknown(why) => Err(self.unanswered(state, why)),
+            Truth::Sometimes(_) => {
+                let (yes, no) = (Ending::Go(true), Ending::Go(false));
+                Err(self.fork(state, nothing, yes, no, move |state, nothing| {
+                    if nothing {
+                        state.set(slot, Value::ZERO);
+                    }
+                }))
+            }
+        }
+    }
+
+    /// `realloc(p, 0)` frees the block and gives null, as glibc's does.
+    fn free_for_nothing(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {
+        self.count_allocation(state);
+        let flow = self.free(state, p);
+        if call.results.is_empty() {
+            return flow;
+        }
+        self.spawned
+            .iter_mut()
+            .for_each(|state| state.set(call.dst, Value::ZERO));
+        if flow != Flow::End {
+            state.set(call.dst, Value::ZERO);
+        }
+        flow
     }
 
     /// The base and the size of the block at whose start a pointer is, if that is one of many that a loop made.
