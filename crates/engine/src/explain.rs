@@ -156,6 +156,9 @@ impl<M: Memory> Worker<'_, M> {
                 "the result of {} does not fit its signed type",
                 subject.named("the computation")
             ),
+            Error::OverlappingCopy => {
+                subject.free("copies between ranges that overlap", "copy between ranges that overlap")
+            }
             Error::Leak(base) => {
                 let object = self.object_name(state, *base);
                 notes.extend(self.origin_note(state, *base));
@@ -319,7 +322,7 @@ fn values_matter(error: &Error) -> bool {
             fault.kind,
             FaultKind::OutOfBounds(_) | FaultKind::Wild(_) | FaultKind::Null(_)
         ),
-        Error::DivisionByZero | Error::SignedOverflow | Error::InvalidShift { .. } => true,
+        Error::DivisionByZero | Error::SignedOverflow | Error::InvalidShift { .. } | Error::OverlappingCopy => true,
         _ => false,
     }
 }

@@ -11,6 +11,8 @@ pub enum Error {
     Uninitialised(TermId),
     DivisionByZero,
     SignedOverflow,
+    /// Source and target of a copy overlap.
+    OverlappingCopy,
     /// Nothing refers to this heap object any more.
     Leak(BaseId),
     InvalidShift {
@@ -57,6 +59,7 @@ impl Error {
             Error::Uninitialised(_) => "uninitialized-read",
             Error::DivisionByZero => "division-by-zero",
             Error::SignedOverflow => "signed-overflow",
+            Error::OverlappingCopy => "overlapping-copy",
             Error::Leak(_) => "memory-leak",
             Error::InvalidShift { .. } => "invalid-shift",
             Error::NoResult(error, _) => error.rule(),

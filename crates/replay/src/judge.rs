@@ -206,6 +206,7 @@ fn fits(rule: Rule, event: &Event) -> bool {
         Rule::DivisionByZero => &[Kind::DivisionByZero, Kind::DivisionOverflow],
         Rule::InvalidShift => &[Kind::ShiftDistance],
         Rule::SignedOverflow => &[Kind::SignedOverflow, Kind::DivisionOverflow],
+        Rule::OverlappingCopy => &[Kind::Overlap],
         Rule::AssertionFailure => &[Kind::Assertion],
         Rule::Abort => &[Kind::Abort],
         // What a program's own `reach_error` does.

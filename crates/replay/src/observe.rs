@@ -219,7 +219,7 @@ impl Reading {
         self.open = true;
         let cause = self.events.last().map(|last| last.kind);
         // The message came first, now comes the stack of the abort that it ends with.
-        if event.kind == Kind::Abort && matches!(cause, Some(Kind::Assertion | Kind::ReachError)) {
+        if event.kind == Kind::Abort && matches!(cause, Some(Kind::Assertion | Kind::ReachError | Kind::Overlap)) {
             return;
         }
         self.events.push(event);
@@ -234,6 +234,7 @@ impl Reading {
             "no-input" | "other-size" => Departure::NoInput(text),
             "unsupported" => Departure::Unsupported(text),
             "undefined-exit" => return self.begin(Event::new(Kind::UndefinedExit, text)),
+            "overlap" => return self.begin(Event::new(Kind::Overlap, text)),
             "reach-error" => return self.begin(Event::new(Kind::ReachError, text)),
             "assertion" => return self.begin(Event::new(Kind::Assertion, format!("assertion `{text}` fails"))),
             "report" => return self.begin(Event::new(Kind::Assertion, format!("the harness reports `{text}`"))),

@@ -102,6 +102,8 @@ rules! {
         "Code is reached that the program declares unreachable.", "unreachable code reached";
     MemoryLeak, Warning, "memory-leak",
         "The last pointer to a heap object is lost before it is freed.", "memory leaked";
+    OverlappingCopy, Error, "overlapping-copy",
+        "A copy that must be between separate ranges is between ranges that overlap.", "copy between overlapping ranges";
     UseOfPoisoned, Error, "use-of-poisoned",
         "Memory is accessed that the program itself has declared out of bounds.", "use of poisoned memory";
 }

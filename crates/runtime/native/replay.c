@@ -279,6 +279,20 @@ __attribute__((weak)) const char *__asan_locate_address(void *address, char *nam
 PUBLIC void __mneme_poison(const void *start, size_t size) { __asan_poison_memory_region(start, size); }
 PUBLIC void __mneme_unpoison(const void *start, size_t size) { __asan_unpoison_memory_region(start, size); }
 
+PUBLIC int __mneme_may_share(const void *a, const void *b) { return (void)a, (void)b, 1; }
+
+PUBLIC void __mneme_apart(const void *to, size_t to_size, const void *from, size_t from_size) {
+  uintptr_t t = (uintptr_t)to, f = (uintptr_t)from;
+  if (t < f + from_size && f < t + to_size)
+    fail("overlap", "a copy between ranges that overlap");
+}
+
+/* Read byte by byte, so that the sanitizer sees each. */
+PUBLIC void __mneme_read_all(const void *start, size_t size) {
+  for (const volatile char *byte = start; size > 0; size--)
+    (void)*byte++;
+}
+
 PUBLIC size_t __mneme_object_size(const void *pointer) {
   char name[8];
   void *start = NULL;
@@ -292,7 +306,7 @@ PUBLIC size_t __mneme_object_size(const void *pointer) {
 /* ---- Output ---- */
 
 /* Through the buffers of the C library, which other functions of it use as well. */
-PUBLIC void __mneme_put(FILE *stream, const void *bytes, size_t size) { fwrite(bytes, 1, size, stream); }
+PUBLIC bool __mneme_put(FILE *stream, const void *bytes, size_t size) { return fwrite(bytes, 1, size, stream) == size; }
 PUBLIC long __stream_write(int fd, const void *bytes, size_t size) { return write(fd, bytes, size); }
 
 /* ---- What only an exploration needs ---- */

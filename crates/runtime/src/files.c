@@ -3,7 +3,7 @@
  * /dev/null and /dev/zero are everywhere. Absent: directories, permissions, links. */
 #include "libc.h"
 
-enum { EBADF = 9, EMFILE = 24, MOST_OPEN = 64, FIRST_OPEN = 3 };
+enum { EMFILE = 24, MOST_OPEN = 64, FIRST_OPEN = 3 };
 enum { SET, CURRENT, END };
 enum { READ = 1, WRITE = 2, APPEND = 4 };
 enum { WRITE_ONLY = 1, READ_WRITE = 2, CREATE = 0100, EXCLUSIVE = 0200, TRUNCATE = 01000, AT_END = 02000, EEXIST = 17 };
@@ -169,20 +169,32 @@ PUBLIC int open(const char *name, int flags, ...) {
 PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
 PUBLIC int creat(const char *name, unsigned mode) { return open(name, WRITE_ONLY | CREATE | TRUNCATE, mode); }
 
-/* Opens as `fopen` does; -1 if the mode makes no sense. */
+/* Opens as `fopen` does; -1 if that fails, or if the mode makes no sense. */
 static int open_by_mode(const char *name, const char *mode) {
-  bool both = strchr(mode, '+') != NULL;
+  bool both = strchr(mode, '+') != NULL, exclusive = *mode != 'r' && strchr(mode, 'x') != NULL;
+  if (exclusive && named(name) != NULL) {
+    errno = EEXIST;
+    return -1;
+  }
   switch (*mode) {
   case 'r':
     return describe(existing(name), both ? READ | WRITE : READ);
   case 'w':
     return describe(emptied(name), both ? READ | WRITE : WRITE);
   case 'a':
-    return describe(existing(name), both ? READ | WRITE | APPEND : WRITE | APPEND);
+    return describe(exclusive ? emptied(name) : existing(name), both ? READ | WRITE | APPEND : WRITE | APPEND);
   default:
     errno = EINVAL;
     return -1;
   }
+}
+
+/* Makes `stream` one of `fd`, in the directions that it was opened for. */
+static void attach(FILE *stream, int fd) {
+  int mode = open_files[fd - FIRST_OPEN].mode;
+  stream->fd = fd;
+  stream->flags = (mode & READ ? 0 : STREAM_NO_READS) | (mode & WRITE ? 0 : STREAM_NO_WRITES);
+  stream->pushed_back_count = 0;
 }
 
 static FILE *stream_of(int fd) {
@@ -191,8 +203,7 @@ static FILE *stream_of(int fd) {
   FILE *stream = calloc(1, sizeof *stream);
   if (stream == NULL)
     return NULL;
-  stream->fd = fd;
-  stream->pushed_back = EOF;
+  attach(stream, fd);
   return stream;
 }
 
@@ -202,10 +213,13 @@ PUBLIC FILE *tmpfile(void) { return stream_of(describe(make(NULL), READ | WRITE)
 
 PUBLIC FILE *freopen(const char *restrict name, const char *restrict mode, FILE *restrict stream) {
   close(stream->fd);
-  stream->fd = open_by_mode(name, mode);
-  stream->flags = 0;
-  stream->pushed_back = EOF;
-  return stream->fd < 0 ? NULL : stream;
+  int fd = open_by_mode(name, mode);
+  if (fd < 0) {
+    stream->fd = fd;
+    return NULL;
+  }
+  attach(stream, fd);
+  return stream;
 }
 
 PUBLIC int fclose(FILE *stream) {
@@ -216,16 +230,16 @@ PUBLIC int fclose(FILE *stream) {
 }
 
 PUBLIC int fseek(FILE *stream, long offset, int whence) {
-  if (whence == CURRENT && stream->pushed_back != EOF)
-    offset--;
-  stream->pushed_back = EOF;
+  if (whence == CURRENT)
+    offset -= stream->pushed_back_count;
+  stream->pushed_back_count = 0;
   stream->flags &= ~STREAM_EOF;
   return lseek(stream->fd, offset, whence) < 0 ? -1 : 0;
 }
 
 PUBLIC long ftell(FILE *stream) {
   long position = lseek(stream->fd, 0, CURRENT);
-  return position > 0 && stream->pushed_back != EOF ? position - 1 : position;
+  return position < stream->pushed_back_count ? position : position - stream->pushed_back_count;
 }
 
 PUBLIC void rewind(FILE *stream) {

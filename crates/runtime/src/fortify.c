@@ -66,8 +66,9 @@ PUBLIC char *__stpncpy_chk(char *restrict to, const char *restrict from, size_t 
 }
 
 PUBLIC char *__strcat_chk(char *restrict to, const char *restrict from, size_t known) {
-  char *end = stpcpy(to + strlen(to), from);
-  check((size_t)(end - to) + 1, known);
+  strcat(to, from);
+  if (known != SIZE_MAX)
+    check(strlen(to) + 1, known);
   return to;
 }
 

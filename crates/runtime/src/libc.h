@@ -25,19 +25,21 @@
 
 #define EOF (-1)
 
-enum { EPERM = 1, ENOENT = 2, ENOMEM = 12, EINVAL = 22, ERANGE = 34, EOVERFLOW = 75, EILSEQ = 84 };
+enum { EPERM = 1, ENOENT = 2, EBADF = 9, ENOMEM = 12, EINVAL = 22, ERANGE = 34, EOVERFLOW = 75, EILSEQ = 84 };
 
 int *__errno_location(void);
 #define errno (*__errno_location())
 
 /* The beginning is glibc's, whose inline functions (putc_unlocked, feof_unlocked …) look at the flags and at the buffer's
  * pointers; these stay NULL, so that each of them calls the functions of stdio.c. Streams are not buffered. */
-enum { STREAM_EOF = 0x10, STREAM_ERROR = 0x20 };
+enum { STREAM_NO_READS = 4, STREAM_NO_WRITES = 8, STREAM_EOF = 0x10, STREAM_ERROR = 0x20 };
+enum { MOST_PUSHED_BACK = 64 };
 typedef struct _IO_FILE {
   int flags;
   char *buffer[11];
   int fd;
-  int pushed_back; /* a character given to ungetc, or EOF */
+  int pushed_back_count; /* characters given to ungetc, the next one last */
+  unsigned char pushed_back[MOST_PUSHED_BACK];
 } FILE;
 extern FILE *stdin, *stdout, *stderr;
 
@@ -79,7 +81,8 @@ wint_t towlower(wint_t c), towupper(wint_t c);
 size_t wcslen(const wchar_t *s);
 
 /* stdio.c */
-void __mneme_put(FILE *stream, const void *bytes, size_t size);
+/* False if the bytes could not be written. */
+bool __mneme_put(FILE *stream, const void *bytes, size_t size);
 int fgetc(FILE *stream);
 int ungetc(int c, FILE *stream);
 char *fgets(char *restrict to, int size, FILE *restrict stream);

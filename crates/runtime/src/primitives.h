@@ -38,6 +38,12 @@ size_t __mneme_object_size(const void *pointer);
 void __mneme_poison(const void *start, size_t size);
 void __mneme_unpoison(const void *start, size_t size);
 int __mneme_is_poisoned(const void *address);
+/* All of these bytes are read: an error unless they are in order. */
+void __mneme_read_all(const void *start, size_t size);
+/* Whether the pointers may belong to the same object. Costs nothing. */
+int __mneme_may_share(const void *a, const void *b);
+/* A copy goes from one range to the other: an error if they overlap. */
+void __mneme_apart(const void *to, size_t to_size, const void *from, size_t from_size);
 
 /* Input and output. Symbolic bytes that are written are shown as one example of theirs. */
 long __mneme_write(int fd, const void *bytes, size_t size);

@@ -3,7 +3,7 @@
  * Text for a program's own buffer is computed on symbols, forking as the textbook does (signs, numbers of digits). Text for
  * a stream is never read back: integers are shown as one example, without a fork. Strings are always searched for their
  * end, because that is where programs read out of bounds.
- * Absent: %1$d positions, and bytes for wide characters beyond ASCII (an encoding error, as in glibc's "C" locale). The replay
+ * Absent: bytes for wide characters beyond ASCII (an encoding error, as in glibc's "C" locale). The replay
  * library contains this file, too, so that sanitizers watch every argument. */
 #include "printf.h"
 
@@ -13,10 +13,10 @@ void __mneme_emit(struct sink *out, const char *bytes, size_t size) {
   size_t room = out->count < out->capacity ? out->capacity - out->count : 0, kept = size < room ? size : room;
   switch (out->kind) {
   case TO_STREAM:
-    __mneme_put(out->stream, bytes, size);
+    out->failed |= !__mneme_put(out->stream, bytes, size);
     break;
   case TO_DESCRIPTOR:
-    __stream_write(out->fd, bytes, size);
+    out->failed |= __stream_write(out->fd, bytes, size) < 0;
     break;
   case TO_BUFFER:
     if (kept > 0)
@@ -62,31 +62,70 @@ void __mneme_emit_repeated(struct sink *out, char c, int times) {
 
 /* ---- arguments ---- */
 
-static uint64_t next_unsigned(struct arguments *a, enum length length) {
+enum type { INT, LONG, LONG_LONG, POINTER, REAL, EXTENDED };
+
+static enum type integer_type(enum length length) {
   switch (length) {
-  case HH:
-    return (unsigned char)va_arg(a->list, unsigned);
-  case H:
-    return (unsigned short)va_arg(a->list, unsigned);
   case L:
-    return va_arg(a->list, unsigned long);
   case Z:
-    return va_arg(a->list, size_t);
   case T:
-    return (size_t)va_arg(a->list, ptrdiff_t);
+    return LONG; /* sizes and differences are as wide on every target */
   case LL:
-  case LONG_DOUBLE:
-    return va_arg(a->list, unsigned long long);
   case J:
-    return va_arg(a->list, uintmax_t);
+  case LONG_DOUBLE:
+    return LONG_LONG;
   default:
-    return va_arg(a->list, unsigned);
+    return INT;
   }
 }
 
-static int64_t next_signed(struct arguments *a, enum length length) {
-  uint64_t value = next_unsigned(a, length);
-  switch (length) {
+static union argument take(struct arguments *a, enum type type) {
+  union argument argument;
+  switch (type) {
+  case INT:
+    argument.integer = va_arg(a->list, unsigned);
+    break;
+  case LONG:
+    argument.integer = va_arg(a->list, unsigned long);
+    break;
+  case LONG_LONG:
+    argument.integer = va_arg(a->list, unsigned long long);
+    break;
+  case POINTER:
+    argument.pointer = va_arg(a->list, void *);
+    break;
+  case REAL:
+    argument.real = va_arg(a->list, double);
+    break;
+  case EXTENDED:
+    argument.extended = va_arg(a->list, long double);
+    break;
+  }
+  return argument;
+}
+
+/* The argument with this number, or the next one. */
+static union argument fetch(struct arguments *a, int number, enum type type) {
+  return number > 0 && a->numbered != NULL ? a->numbered[number - 1] : take(a, type);
+}
+
+static void *fetch_pointer(struct arguments *a, const struct spec *spec) { return fetch(a, spec->number, POINTER).pointer; }
+
+static uint64_t fetch_unsigned(struct arguments *a, const struct spec *spec) {
+  uint64_t value = fetch(a, spec->number, integer_type(spec->length)).integer;
+  switch (spec->length) {
+  case HH:
+    return (unsigned char)value;
+  case H:
+    return (unsigned short)value;
+  default:
+    return value;
+  }
+}
+
+static int64_t fetch_signed(struct arguments *a, const struct spec *spec) {
+  uint64_t value = fetch_unsigned(a, spec);
+  switch (spec->length) {
   case HH:
     return (signed char)value;
   case H:
@@ -175,7 +214,7 @@ static void put_unsigned(struct sink *out, const struct spec *spec, const char *
 static uint64_t shown(const struct sink *out, uint64_t value) { return is_read_back(out) ? value : example_of(value); }
 
 static void convert_signed(struct sink *out, const struct spec *spec, struct arguments *a) {
-  int64_t value = (int64_t)shown(out, (uint64_t)next_signed(a, spec->length));
+  int64_t value = (int64_t)shown(out, (uint64_t)fetch_signed(a, spec));
   if (value < 0)
     put_unsigned(out, spec, "-", 0 - (uint64_t)value);
   else
@@ -183,7 +222,7 @@ static void convert_signed(struct sink *out, const struct spec *spec, struct arg
 }
 
 static void convert_unsigned(struct sink *out, const struct spec *spec, struct arguments *a) {
-  uint64_t value = shown(out, next_unsigned(a, spec->length));
+  uint64_t value = shown(out, fetch_unsigned(a, spec));
   const char *prefix = "";
   if (spec->alternate && value != 0)
     switch (spec->conversion) {
@@ -206,7 +245,7 @@ static void convert_unsigned(struct sink *out, const struct spec *spec, struct a
 static void convert_pointer(struct sink *out, const struct spec *spec, struct arguments *a) {
   struct spec hexadecimal = *spec;
   hexadecimal.conversion = 'x';
-  void *pointer = va_arg(a->list, void *);
+  void *pointer = fetch_pointer(a, spec);
   if (pointer == NULL)
     put_text(out, spec, "(nil)", 5);
   else
@@ -222,11 +261,23 @@ static size_t length_of(const char *text, size_t limit) {
   return n;
 }
 
+/* A text of so many characters must not lie where the output goes. */
+static void keep_apart(const struct sink *out, const void *text, size_t length, size_t character) {
+  const void *to = out->kind == TO_BUFFER ? (const void *)out->buffer : out->kind == TO_WIDE_BUFFER ? out->wide : NULL;
+  if (to == NULL || !__mneme_may_share(to, text))
+    return;
+  size_t count = out->count + length, kept = count < out->capacity ? count : out->capacity;
+  __mneme_apart(to, (kept + 1) * (out->kind == TO_BUFFER ? 1 : sizeof(wchar_t)), text, length * character);
+}
+
 static void convert_string(struct sink *out, const struct spec *spec, const char *text) {
-  if (text == NULL)
+  if (text == NULL) {
     put_text(out, spec, "(null)", spec->precision < 0 || spec->precision >= 6 ? 6 : 0);
-  else
-    put_text(out, spec, text, length_of(text, spec->precision < 0 ? SIZE_MAX : (size_t)spec->precision));
+    return;
+  }
+  size_t length = length_of(text, spec->precision < 0 ? SIZE_MAX : (size_t)spec->precision);
+  keep_apart(out, text, length, 1);
+  put_text(out, spec, text, length);
 }
 
 /* False if a character has no bytes. */
@@ -238,6 +289,7 @@ static bool convert_wide(struct sink *out, const struct spec *spec, const wchar_
   int length = 0;
   while ((limit < 0 || length < limit) && text[length] != 0)
     length++;
+  keep_apart(out, text, (size_t)length, sizeof *text);
   int padding = length < spec->width ? spec->width - length : 0;
   if (!spec->left)
     __mneme_emit_repeated(out, ' ', padding);
@@ -249,7 +301,7 @@ static bool convert_wide(struct sink *out, const struct spec *spec, const wchar_
 }
 
 static bool convert_character(struct sink *out, const struct spec *spec, struct arguments *a) {
-  int value = va_arg(a->list, int);
+  int value = (int)fetch(a, spec->number, INT).integer;
   if (spec->length == L && value != 0) {
     wchar_t text[2] = {value, 0};
     return convert_wide(out, spec, text, 1);
@@ -260,7 +312,7 @@ static bool convert_character(struct sink *out, const struct spec *spec, struct 
 }
 
 static void store_count(const struct sink *out, const struct spec *spec, struct arguments *a) {
-  void *to = va_arg(a->list, void *);
+  void *to = fetch_pointer(a, spec);
   switch (spec->length) {
   case HH:
     *(signed char *)to = (signed char)out->count;
@@ -287,10 +339,10 @@ static void store_count(const struct sink *out, const struct spec *spec, struct 
 
 static void convert_float(struct sink *out, const struct spec *spec, struct arguments *a) {
   if (spec->length != LONG_DOUBLE) {
-    __mneme_format_double(out, spec, va_arg(a->list, double));
+    __mneme_format_double(out, spec, fetch(a, spec->number, REAL).real);
     return;
   }
-  long double value = va_arg(a->list, long double);
+  long double value = fetch(a, spec->number, EXTENDED).extended;
   unsigned char bytes[10];
   memcpy(bytes, &value, sizeof bytes);
   __mneme_format_long_double(out, spec, bytes);
@@ -324,18 +376,33 @@ static const char *read_flags(const char *f, struct spec *spec) {
     }
 }
 
-/* A decimal number, or '*' for the next argument. False if it is greater than an int can be. */
-static bool read_number(const char **f, struct arguments *a, int *result) {
+enum { MOST_ARGUMENTS = 4096 }; /* NL_ARGMAX */
+
+/* The number of an argument, "2$"; 0, and nothing is read, if there is none. Numbers that are too large are one too large. */
+static int read_position(const char **f) {
+  const char *digit = *f;
+  int value = 0;
+  for (; (unsigned)*digit - '0' < 10; digit++)
+    value = value <= MOST_ARGUMENTS ? value * 10 + (*digit - '0') : value;
+  if (*digit != '$' || value == 0)
+    return 0;
+  *f = digit + 1;
+  return value <= MOST_ARGUMENTS ? value : MOST_ARGUMENTS + 1;
+}
+
+/* A decimal number, or '*' for an argument. False if it is greater than an int can be. */
+static bool read_extent(const char **f, struct extent *extent) {
   if (**f == '*') {
     ++*f;
-    *result = va_arg(a->list, int);
-    return *result != INT_MIN;
+    extent->from_argument = true;
+    extent->number = read_position(f);
+    return true;
   }
   int64_t value = 0;
   for (; (unsigned)**f - '0' < 10; ++*f)
     if ((value = value * 10 + (**f - '0')) >= INT_MAX)
       return false;
-  *result = (int)value;
+  extent->value = (int)value;
   return true;
 }
 
@@ -369,25 +436,98 @@ static const char *read_length(const char *f, struct spec *spec) {
 }
 
 /* Reads what follows a '%'. NULL if a number in it is out of range. */
-static const char *read_spec(const char *f, struct spec *spec, struct arguments *a) {
-  *spec = (struct spec){.precision = -1};
+static const char *read_spec(const char *f, struct spec *spec) {
+  *spec = (struct spec){.given_precision.value = -1};
+  spec->number = read_position(&f);
   f = read_flags(f, spec);
-  if (!read_number(&f, a, &spec->width))
+  if (!read_extent(&f, &spec->given_width))
     return NULL;
-  if (spec->width < 0) {
-    spec->left = true;
-    spec->width = -spec->width;
-  }
   if (*f == '.') {
     f++;
-    if (!read_number(&f, a, &spec->precision))
+    if (!read_extent(&f, &spec->given_precision))
       return NULL;
-    if (spec->precision < 0)
-      spec->precision = -1;
   }
   f = read_length(f, spec);
   spec->conversion = *f;
   return f;
+}
+
+static int extent_value(const struct extent *extent, struct arguments *a) {
+  return extent->from_argument ? (int)fetch(a, extent->number, INT).integer : extent->value;
+}
+
+/* Takes width and precision from the arguments. False if one is out of range. */
+static bool measure(struct spec *spec, struct arguments *a) {
+  spec->width = extent_value(&spec->given_width, a);
+  spec->precision = extent_value(&spec->given_precision, a);
+  if (spec->width == INT_MIN || spec->precision == INT_MIN)
+    return false;
+  if (spec->width < 0) {
+    spec->left = true;
+    spec->width = -spec->width;
+  }
+  if (spec->precision < 0)
+    spec->precision = -1;
+  return true;
+}
+
+/* The type of the argument that a conversion takes. */
+static enum type type_of(const struct spec *spec) {
+  switch (spec->conversion) {
+  case 'e':
+  case 'E':
+  case 'f':
+  case 'F':
+  case 'g':
+  case 'G':
+  case 'a':
+  case 'A':
+    return spec->length == LONG_DOUBLE ? EXTENDED : REAL;
+  case 's':
+  case 'S':
+  case 'p':
+  case 'n':
+    return POINTER;
+  case 'c':
+  case 'C':
+    return INT;
+  default:
+    return integer_type(spec->length);
+  }
+}
+
+/* The next conversion of a format, or NULL. */
+static const char *next_spec(const char *f, struct spec *spec) {
+  while (*f != '\0' && *f != '%')
+    f++;
+  if (*f == '\0' || (f = read_spec(f + 1, spec)) == NULL || *f == '\0')
+    return NULL;
+  return f + 1;
+}
+
+int __mneme_greatest_number(const char *format) {
+  struct spec spec;
+  int greatest = 0;
+  for (const char *f = format; (f = next_spec(f, &spec)) != NULL;) {
+    int numbers[] = {spec.number, spec.given_width.number, spec.given_precision.number};
+    for (int i = 0; i < 3; i++)
+      if (numbers[i] > greatest)
+        greatest = numbers[i];
+  }
+  return greatest <= MOST_ARGUMENTS ? greatest : -1;
+}
+
+void __mneme_take_numbered(const char *format, struct arguments *a, union argument *values, int count) {
+  enum type types[count];
+  struct spec spec;
+  for (int i = 0; i < count; i++)
+    types[i] = INT;
+  for (const char *f = format; (f = next_spec(f, &spec)) != NULL;)
+    if (spec.number > 0)
+      types[spec.number - 1] = type_of(&spec);
+  for (int i = 0; i < count; i++)
+    values[i] = take(a, types[i]);
+  a->numbered = values;
 }
 
 enum outcome { CONVERTED, FAILED, UNKNOWN };
@@ -422,11 +562,11 @@ static enum outcome convert(struct sink *out, struct spec *spec, struct argument
   case 'c':
     return convert_character(out, spec, a) ? CONVERTED : FAILED;
   case 'S':
-    return convert_wide(out, spec, va_arg(a->list, const wchar_t *), spec->precision) ? CONVERTED : FAILED;
+    return convert_wide(out, spec, fetch_pointer(a, spec), spec->precision) ? CONVERTED : FAILED;
   case 's':
     if (spec->length == L)
-      return convert_wide(out, spec, va_arg(a->list, const wchar_t *), spec->precision) ? CONVERTED : FAILED;
-    convert_string(out, spec, va_arg(a->list, const char *));
+      return convert_wide(out, spec, fetch_pointer(a, spec), spec->precision) ? CONVERTED : FAILED;
+    convert_string(out, spec, fetch_pointer(a, spec));
     return CONVERTED;
   case 'p':
     convert_pointer(out, spec, a);
@@ -445,6 +585,22 @@ static enum outcome convert(struct sink *out, struct spec *spec, struct argument
   }
 }
 
+static bool is_numbered(const struct spec *spec) {
+  return spec->number > 0 || spec->given_width.number > 0 || spec->given_precision.number > 0;
+}
+
+/* The rest of a format whose arguments have numbers. */
+static int format_numbered(struct sink *out, const char *format, struct arguments *a) {
+  int count = __mneme_greatest_number(format);
+  if (count < 0) {
+    errno = EOVERFLOW;
+    return -1;
+  }
+  union argument values[count];
+  __mneme_take_numbered(format, a, values, count);
+  return __mneme_format(out, format, a);
+}
+
 int __mneme_format(struct sink *out, const char *format, struct arguments *a) {
   for (const char *f = format; *f != '\0';) {
     const char *start = f;
@@ -455,8 +611,10 @@ int __mneme_format(struct sink *out, const char *format, struct arguments *a) {
       break;
     start = f;
     struct spec spec;
-    f = read_spec(f + 1, &spec, a);
-    if (f == NULL) {
+    f = read_spec(f + 1, &spec);
+    if (f != NULL && is_numbered(&spec) && a->numbered == NULL)
+      return format_numbered(out, start, a);
+    if (f == NULL || !measure(&spec, a)) {
       errno = EOVERFLOW;
       return -1;
     }
@@ -478,11 +636,11 @@ int __mneme_format(struct sink *out, const char *format, struct arguments *a) {
     errno = EOVERFLOW;
     return -1;
   }
-  return (int)out->count;
+  return out->failed ? -1 : (int)out->count;
 }
 
 static int format_list(struct sink *out, const char *format, va_list list) {
-  struct arguments a;
+  struct arguments a = {.numbered = NULL};
   va_copy(a.list, list);
   int count = __mneme_format(out, format, &a);
   va_end(a.list);
@@ -492,7 +650,7 @@ static int format_list(struct sink *out, const char *format, va_list list) {
 /* ---- the functions ---- */
 
 PUBLIC int vsnprintf(char *restrict to, size_t size, const char *restrict format, va_list list) {
-  struct sink out = {.kind = TO_BUFFER, .buffer = to, .capacity = size == 0 ? 0 : size - 1};
+  struct sink out = {.kind = TO_BUFFER, .buffer = size == 0 ? NULL : to, .capacity = size == 0 ? 0 : size - 1};
   int count = format_list(&out, format, list);
   if (size > 0)
     to[out.count < out.capacity ? out.count : out.capacity] = '\0';

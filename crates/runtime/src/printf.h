@@ -12,20 +12,39 @@ struct sink {
   FILE *stream;
   int fd;
   size_t capacity, count;
+  bool failed; /* the stream does not take it */
 };
 
 static inline bool is_read_back(const struct sink *out) { return out->kind == TO_BUFFER || out->kind == TO_WIDE_BUFFER; }
 
-/* A va_list that can be passed by address on every target. */
+/* An argument, whatever its type. */
+union argument {
+  uint64_t integer;
+  void *pointer;
+  double real;
+  long double extended;
+};
+
+/* Arguments: the next one of a list, or by their numbers (%2$d). A list inside a structure can be passed by address on every target. */
 struct arguments {
   va_list list;
+  const union argument *numbered; /* NULL: in the order of the list */
 };
 
 enum length { NONE, HH, H, L, LL, Z, T, J, LONG_DOUBLE };
 
-/* One conversion: %[flags][width][.precision][length]conversion. */
+/* A width or precision: as it stands in the format, or the value of an argument. */
+struct extent {
+  int value;
+  bool from_argument;
+  int number; /* of the argument; 0: the next one */
+};
+
+/* One conversion: %[number$][flags][width][.precision][length]conversion. */
 struct spec {
   bool left, plus, space, alternate, zero;
+  int number; /* of its argument; 0: the next one */
+  struct extent given_width, given_precision;
   int width, precision; /* precision -1: not given */
   enum length length;
   char conversion;
@@ -38,6 +57,11 @@ bool __mneme_emit_wide(struct sink *out, const wchar_t *text, size_t length);
 
 /* The number of characters so far, or -1. */
 int __mneme_format(struct sink *out, const char *format, struct arguments *a);
+
+/* The greatest number of an argument in a format, 0 if arguments come in order; -1 if it is beyond what there can be. */
+int __mneme_greatest_number(const char *format);
+/* Takes `count` arguments from the list, each of the type that the format says. */
+void __mneme_take_numbered(const char *format, struct arguments *a, union argument *values, int count);
 
 /* `call`, which uses `list`, with the arguments after `last`. */
 #define FORWARD(last, call)                                                                                            \

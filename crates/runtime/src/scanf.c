@@ -1,6 +1,6 @@
 /* scanf and its relations: one interpreter of format strings over a source, which is a string or a stream.
  * Where the standard and glibc differ ("0x" is read as 0, "1e+" as 1), this follows glibc.
- * Conversions: d i u o x X p s c [ n % and, through strtod, e f g a. Absent: %m…, %1$d, wide characters. */
+ * Conversions: d i u o x X p s c [ n % and, through strtod, e f g a. Absent: %m…, wide characters. */
 #include "number.h"
 
 /* Reads characters with one of lookahead. */
@@ -35,6 +35,7 @@ enum length { NONE, HH, H, L, LL, Z, T, J, LONG_DOUBLE };
 
 struct spec {
   bool assign;
+  int number; /* of its argument; 0: the next one */
   int width; /* INT_MAX: not given */
   enum length length;
   char conversion;
@@ -329,17 +330,29 @@ PLAIN static enum outcome read_in_set(struct source *in, const struct spec *spec
 
 /* ---- format strings ---- */
 
+/* A decimal number, if there is one. */
+static const char *read_number(const char *f, int *result) {
+  if ((unsigned)*f - '0' >= 10)
+    return f;
+  *result = 0;
+  for (; (unsigned)*f - '0' < 10; f++)
+    *result = *result < 100000000 ? *result * 10 + (*f - '0') : INT_MAX;
+  return f;
+}
+
 static const char *read_spec(const char *f, struct spec *spec) {
   *spec = (struct spec){.assign = true, .width = INT_MAX};
+  int number = 0;
+  const char *behind = read_number(f, &number);
+  if (*behind == '$') {
+    spec->number = number;
+    f = behind + 1;
+  }
   if (*f == '*') {
     spec->assign = false;
     f++;
   }
-  if ((unsigned)*f - '0' < 10) {
-    spec->width = 0;
-    for (; (unsigned)*f - '0' < 10; f++)
-      spec->width = spec->width < 100000000 ? spec->width * 10 + (*f - '0') : INT_MAX;
-  }
+  f = read_number(f, &spec->width);
   if (spec->width == 0)
     spec->width = INT_MAX;
   switch (*f) {
@@ -380,8 +393,19 @@ struct arguments {
   va_list list;
 };
 
+/* All arguments are pointers, so that one with a number is counted off. */
 static void *target(struct arguments *a, const struct spec *spec) {
-  return spec->assign ? va_arg(a->list, void *) : NULL;
+  if (!spec->assign)
+    return NULL;
+  if (spec->number == 0)
+    return va_arg(a->list, void *);
+  va_list list;
+  va_copy(list, a->list);
+  for (int n = 1; n < spec->number; n++)
+    (void)va_arg(list, void *);
+  void *to = va_arg(list, void *);
+  va_end(list);
+  return to;
 }
 
 static enum outcome convert(struct source *in, const struct spec *spec, const struct set *set, struct arguments *a) {

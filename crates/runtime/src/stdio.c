@@ -1,9 +1,9 @@
 /* Streams: reading, writing and their state. Unbuffered; files.c opens them. */
 #include "libc.h"
 
-static FILE input = {.fd = 0, .pushed_back = EOF};
-static FILE output = {.fd = 1, .pushed_back = EOF};
-static FILE errors = {.fd = 2, .pushed_back = EOF};
+static FILE input = {.fd = 0, .flags = STREAM_NO_WRITES};
+static FILE output = {.fd = 1, .flags = STREAM_NO_READS};
+static FILE errors = {.fd = 2, .flags = STREAM_NO_READS};
 PUBLIC FILE *stdin = &input;
 PUBLIC FILE *stdout = &output;
 PUBLIC FILE *stderr = &errors;
@@ -13,30 +13,40 @@ PUBLIC long read(int fd, void *bytes, size_t size) { return __stream_read(fd, by
 
 /* ---- output ---- */
 
-void __mneme_put(FILE *stream, const void *bytes, size_t size) { __stream_write(stream->fd, bytes, size); }
+/* Notes that `stream` was opened for the other direction. */
+static void refuse(FILE *stream) {
+  stream->flags |= STREAM_ERROR;
+  errno = EBADF;
+}
+
+bool __mneme_put(FILE *stream, const void *bytes, size_t size) {
+  if (size == 0)
+    return true;
+  if (stream->flags & STREAM_NO_WRITES) {
+    refuse(stream);
+    return false;
+  }
+  if (__stream_write(stream->fd, bytes, size) >= 0)
+    return true;
+  stream->flags |= STREAM_ERROR;
+  return false;
+}
 
 PUBLIC int fputc(int c, FILE *stream) {
   unsigned char byte = (unsigned char)c;
-  __mneme_put(stream, &byte, 1);
-  return byte;
+  return __mneme_put(stream, &byte, 1) ? byte : EOF;
 }
 
 PUBLIC int fputs(const char *restrict text, FILE *restrict stream) {
-  __mneme_put(stream, text, strlen(text));
-  return 1;
+  return __mneme_put(stream, text, strlen(text)) ? 1 : EOF;
 }
 
-PUBLIC int puts(const char *text) {
-  fputs(text, stdout);
-  fputc('\n', stdout);
-  return 1;
-}
+PUBLIC int puts(const char *text) { return fputs(text, stdout) == EOF || fputc('\n', stdout) == EOF ? EOF : 1; }
 
 PUBLIC size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict stream) {
   if (size == 0 || count == 0)
     return 0;
-  __mneme_put(stream, from, size * count);
-  return count;
+  return __mneme_put(stream, from, size * count) ? count : 0;
 }
 
 PUBLIC int putc(int c, FILE *stream) { return fputc(c, stream); }
@@ -64,11 +74,12 @@ PUBLIC void perror(const char *prefix) {
 /* ---- input ---- */
 
 PUBLIC int fgetc(FILE *stream) {
-  int pushed_back = stream->pushed_back;
-  if (pushed_back != EOF) {
-    stream->pushed_back = EOF;
-    return pushed_back;
+  if (stream->flags & STREAM_NO_READS) {
+    refuse(stream);
+    return EOF;
   }
+  if (stream->pushed_back_count > 0)
+    return stream->pushed_back[--stream->pushed_back_count];
   unsigned char byte;
   long count = __stream_read(stream->fd, &byte, 1);
   if (count == 1)
@@ -78,10 +89,10 @@ PUBLIC int fgetc(FILE *stream) {
 }
 
 PUBLIC int ungetc(int c, FILE *stream) {
-  if (c == EOF || stream->pushed_back != EOF)
+  if (c == EOF || stream->pushed_back_count == MOST_PUSHED_BACK)
     return EOF;
   stream->flags &= ~STREAM_EOF;
-  return stream->pushed_back = (unsigned char)c;
+  return stream->pushed_back[stream->pushed_back_count++] = (unsigned char)c;
 }
 
 PUBLIC char *fgets(char *restrict to, int size, FILE *restrict stream) {
@@ -117,7 +128,11 @@ PUBLIC size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict
   size_t wanted = size * count, got = 0;
   if (wanted == 0)
     return 0;
-  if (stream->pushed_back != EOF)
+  if (stream->flags & STREAM_NO_READS) {
+    refuse(stream);
+    return 0;
+  }
+  while (stream->pushed_back_count > 0 && got < wanted)
     bytes[got++] = (unsigned char)fgetc(stream);
   while (got < wanted) {
     long n = __stream_read(stream->fd, bytes + got, wanted - got);

@@ -21,20 +21,49 @@ PUBLIC size_t strnlen(const char *s, size_t limit) {
   return n;
 }
 
-PUBLIC char *stpcpy(char *restrict to, const char *restrict from) {
+/* Source and target must be apart. Where they are different objects nothing has to be measured. */
+static void keep_apart(const char *to, const char *from) {
+  if (!__mneme_may_share(to, from))
+    return;
+  size_t size = strlen(from) + 1;
+  __mneme_apart(to, size, from, size);
+}
+
+static void keep_apart_up_to(const char *to, const char *from, size_t limit) {
+  if (!__mneme_may_share(to, from))
+    return;
+  size_t length = strnlen(from, limit), size = length < limit ? length + 1 : limit;
+  __mneme_apart(to, size, from, size);
+}
+
+/* What is appended must be apart from all of the target, unless it is empty. */
+static void keep_appended_apart(const char *to, const char *from, size_t limit) {
+  if (!__mneme_may_share(to, from))
+    return;
+  size_t length = strnlen(from, limit), size = length < limit ? length + 1 : limit;
+  if (length > 0)
+    __mneme_apart(to, strlen(to) + length + 1, from, size);
+}
+
+static char *copy(char *restrict to, const char *restrict from) {
   while ((*to = *from) != '\0')
     to++, from++;
   return to;
 }
 
+PUBLIC char *stpcpy(char *restrict to, const char *restrict from) {
+  keep_apart(to, from);
+  return copy(to, from);
+}
+
 PUBLIC char *strcpy(char *restrict to, const char *restrict from) {
-  char *t = to;
-  while ((*t++ = *from++) != '\0')
-    ;
+  keep_apart(to, from);
+  copy(to, from);
   return to;
 }
 
 PUBLIC char *stpncpy(char *restrict to, const char *restrict from, size_t size) {
+  keep_apart_up_to(to, from, size);
   for (; size > 0 && (*to = *from) != '\0'; size--)
     to++, from++;
   memset(to, '\0', size);
@@ -47,11 +76,13 @@ PUBLIC char *strncpy(char *restrict to, const char *restrict from, size_t size) 
 }
 
 PUBLIC char *strcat(char *restrict to, const char *restrict from) {
-  strcpy(to + strlen(to), from);
+  keep_appended_apart(to, from, SIZE_MAX);
+  copy(to + strlen(to), from);
   return to;
 }
 
 PUBLIC char *strncat(char *restrict to, const char *restrict from, size_t limit) {
+  keep_appended_apart(to, from, limit);
   char *t = to + strlen(to);
   for (; limit > 0 && *from != '\0'; limit--)
     *t++ = *from++;

@@ -41,10 +41,32 @@ PUBLIC wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count) {
   return to;
 }
 
-PUBLIC wchar_t *wcpcpy(wchar_t *restrict to, const wchar_t *restrict from) {
+/* Source and target must be apart. Where they are different objects nothing has to be measured. */
+static void keep_apart(const wchar_t *to, const wchar_t *from, size_t limit) {
+  if (!__mneme_may_share(to, from))
+    return;
+  size_t length = wcsnlen(from, limit), size = (length < limit ? length + 1 : limit) * sizeof *from;
+  __mneme_apart(to, size, from, size);
+}
+
+/* What is appended must be apart from all of the target, unless it is empty. */
+static void keep_appended_apart(const wchar_t *to, const wchar_t *from, size_t limit) {
+  if (!__mneme_may_share(to, from))
+    return;
+  size_t length = wcsnlen(from, limit), size = length < limit ? length + 1 : limit;
+  if (length > 0)
+    __mneme_apart(to, (wcslen(to) + length + 1) * sizeof *to, from, size * sizeof *from);
+}
+
+static wchar_t *copy(wchar_t *restrict to, const wchar_t *restrict from) {
   while ((*to = *from) != 0)
     to++, from++;
   return to;
+}
+
+PUBLIC wchar_t *wcpcpy(wchar_t *restrict to, const wchar_t *restrict from) {
+  keep_apart(to, from, SIZE_MAX);
+  return copy(to, from);
 }
 
 PUBLIC wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from) {
@@ -53,6 +75,7 @@ PUBLIC wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from) {
 }
 
 PUBLIC wchar_t *wcpncpy(wchar_t *restrict to, const wchar_t *restrict from, size_t count) {
+  keep_apart(to, from, count);
   for (; count > 0 && (*to = *from) != 0; count--)
     to++, from++;
   wmemset(to, 0, count);
@@ -65,11 +88,13 @@ PUBLIC wchar_t *wcsncpy(wchar_t *restrict to, const wchar_t *restrict from, size
 }
 
 PUBLIC wchar_t *wcscat(wchar_t *restrict to, const wchar_t *restrict from) {
-  wcscpy(to + wcslen(to), from);
+  keep_appended_apart(to, from, SIZE_MAX);
+  copy(to + wcslen(to), from);
   return to;
 }
 
 PUBLIC wchar_t *wcsncat(wchar_t *restrict to, const wchar_t *restrict from, size_t limit) {
+  keep_appended_apart(to, from, limit);
   wchar_t *t = to + wcslen(to);
   for (; limit > 0 && *from != 0; limit--)
     *t++ = *from++;
@@ -115,7 +140,12 @@ PUBLIC int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t limit) {
 
 PUBLIC int wcscoll(const wchar_t *a, const wchar_t *b) { return wcscmp(a, b); }
 
+/* All of both blocks is read, wherever they differ. */
 PUBLIC int wmemcmp(const wchar_t *a, const wchar_t *b, size_t count) {
+  if (count == 0)
+    return 0;
+  __mneme_read_all(a, count * sizeof *a);
+  __mneme_read_all(b, count * sizeof *b);
   for (size_t i = 0; i < count; i++)
     if (a[i] != b[i])
       return order(a[i], b[i]);

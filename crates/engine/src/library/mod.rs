@@ -4,10 +4,12 @@ mod alloc;
 mod ends;
 mod io;
 mod poison;
+mod ranges;
 mod sizes;
 mod symbolic;
 
 pub use alloc::{HEAP_ALIGNMENT, LARGEST_OBJECT};
+pub use ranges::Same;
 
 use crate::fault::Error;
 use crate::native::{self, Arg, Returns};
@@ -36,7 +38,11 @@ impl<M: Memory> Worker<'_, M> {
             "realloc" => self.realloc(state, call, args[0], args[1]),
             "aligned_alloc" | "memalign" => self.aligned_alloc(state, call, args[0], args[1]),
             "free" | "cfree" => self.free(state, args[0]),
-            "memcpy" | "memmove" => {
+            "memcpy" => {
+                let dst = args[0];
+                self.copy_apart(state, dst, args[1], args[2], returning(call, dst))
+            }
+            "memmove" => {
                 let dst = args[0];
                 self.copy_block(state, dst, args[1], args[2], returning(call, dst))
             }
@@ -79,6 +85,9 @@ impl<M: Memory> Worker<'_, M> {
             "__mneme_object_size" => self.object_size_of(state, call, args[0]),
             "__mneme_poison" => self.mark_poison(state, args[0], args[1], Shade::Poisoned),
             "__mneme_unpoison" => self.mark_poison(state, args[0], args[1], Shade::Clean),
+            "__mneme_read_all" => self.read_all(state, args[0], args[1]),
+            "__mneme_may_share" => self.may_share(state, call, [args[0], args[1]]),
+            "__mneme_apart" => self.check_apart(state, [args[0], args[2]], [args[1], args[3]]),
             "__mneme_is_poisoned" => self.is_poisoned(state, call, args[0]),
             "__mneme_existing_file" => {
                 let name = self.string(state, args[0]);
@@ -226,8 +235,9 @@ fn parameters(name: &str) -> Option<usize> {
         | "__mneme_report"
         | "__mneme_assert_fail" => 1,
         "calloc" | "realloc" | "aligned_alloc" | "memalign" | "__mneme_poison" | "__mneme_unpoison" | "longjmp"
-        | "_longjmp" | "siglongjmp" | "__longjmp_chk" => 2,
+        | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__mneme_read_all" | "__mneme_may_share" => 2,
         "memcpy" | "memmove" | "memset" | "klee_make_symbolic" | "__mneme_write" | "__mneme_read" => 3,
+        "__mneme_apart" => 4,
         _ => return None,
     })
 }

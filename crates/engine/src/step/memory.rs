@@ -1,7 +1,8 @@
 //! Loads, stores, stack objects, block operations.
 
+use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::{Error, Exhausted};
-use crate::library::LARGEST_OBJECT;
+use crate::library::{LARGEST_OBJECT, Same};
 use crate::loops::Access;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
@@ -293,13 +294,15 @@ impl<M: Memory> Worker<'_, M> {
         &mut self,
         state: &mut State<M>,
         width: u32,
-        dst: Operand,
-        src: Operand,
-        len: Operand,
+        may_overlap: bool,
+        [dst, src, len]: [Operand; 3],
     ) -> Flow {
         let len = self.length(state, width, len);
         let (dst, src) = (self.get(state, dst), self.get(state, src));
-        self.copy_block(state, dst, src, len, |state| state.advance())
+        match may_overlap {
+            true => self.copy_block(state, dst, src, len, |state| state.advance()),
+            false => self.copy_apart(state, dst, src, len, |state| state.advance()),
+        }
     }
 
     pub(crate) fn copy_block(
@@ -317,6 +320,42 @@ impl<M: Memory> Worker<'_, M> {
         }
         let branches = self.with_memory(state, |memory, cx| memory.copy(cx, dst, src, len));
         self.commit_memory(state, branches, |state, ()| resume(state))
+    }
+
+    /// As `copy_block`, where ranges that overlap are an error unless they are one and the same: compilers copy structures onto
+    /// themselves.
+    pub(crate) fn copy_apart(
+        &mut self,
+        state: &mut State<M>,
+        dst: Value,
+        src: Value,
+        len: Value,
+        resume: impl Fn(&mut State<M>),
+    ) -> Flow {
+        for value in [dst, src, len] {
+            if let Err(flow) = self.defined_pointer(state, value) {
+                return flow;
+            }
+        }
+        let overlap = self.overlap([dst, src], [len, len], Same::Allowed);
+        if self.terms.is_true(overlap) {
+            return self.fail(state, Error::OverlappingCopy);
+        }
+        let branches = self.with_memory(state, |memory, cx| memory.copy(cx, dst, src, len));
+        let mut outcomes: Outcomes<M, ()> = branches.into_iter().map(Outcome::from).collect();
+        if !self.terms.is_false(overlap) {
+            let apart = self.terms.not(overlap);
+            for outcome in &mut outcomes {
+                outcome.guard = self.terms.and(outcome.guard, apart);
+            }
+            outcomes.retain(|outcome| !self.terms.is_false(outcome.guard));
+            outcomes.push(Outcome {
+                guard: overlap,
+                memory: None,
+                end: Ending::Error(Error::OverlappingCopy),
+            });
+        }
+        self.commit(state, outcomes, |state, ()| resume(state))
     }
 
     pub(super) fn step_fill(

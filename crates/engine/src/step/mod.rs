@@ -114,8 +114,12 @@ impl<M: Memory> Worker<'_, M> {
             Inst::StackRestore { ptr } => self.step_stack_restore(state, ptr),
             Inst::ByvalCopy { slot, size, site } => self.step_byval(state, slot, size, site),
             Inst::MemCopy {
-                width, dst, src, len, ..
-            } => self.step_copy(state, width as u32, dst, src, len),
+                width,
+                overlap,
+                dst,
+                src,
+                len,
+            } => self.step_copy(state, width as u32, overlap, [dst, src, len]),
             Inst::MemSet { width, dst, byte, len } => self.step_fill(state, width as u32, dst, byte, len),
             Inst::Intrinsic { id } => self.step_intrinsic(state, &function.intrinsics[id.index()]),
             Inst::Call { call } => self.step_call(state, &function.calls[call.index()]),

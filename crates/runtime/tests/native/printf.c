@@ -107,6 +107,28 @@ static void texts(void) {
   SAME(sizeof mine, "%m");
 }
 
+/* Arguments by number: in any order, repeated, with gaps, as widths and precisions. */
+static void numbered(void) {
+  const char *format = "numbered";
+  SAME(sizeof mine, "%1$d %2$s %1$d", 5, "pos");
+  SAME(sizeof mine, "%3$*1$d|%4$.*2$f|%5$lld|%6$Lg", 7, 2, -12, 2.345, 1ll << 40, 0.5L);
+  SAME(sizeof mine, "%3$s", 1, 2, "third");
+  SAME(sizeof mine, "%2$hhd %1$#lx %2$5c|%%|%4$p %3$zu", 255ul, 65, (size_t)9, (void *)16);
+  SAME(6, "%2$s-%1$s", "last", "first");
+  SAME(sizeof mine, "plain %1$-8d|%2$08.3f|", 42, -1.5);
+  int count = 0;
+  rt_snprintf(mine, sizeof mine, "%2$d%1$n", &count, 1234);
+  CHECK(count == 4, "%%1$n: %d", count);
+  for (int round = 0; round < 2000; round++) {
+    char numbers[64];
+    unsigned order[3] = {below(3) + 1, below(3) + 1, below(3) + 1};
+    snprintf(numbers, sizeof numbers, "%%%u$d,%%%u$*3$x,%%%u$i", order[0], order[1], order[2]);
+    format = numbers;
+    int a = (int)random_integer(), b = (int)random_integer(), width = (int)below(20);
+    SAME(sizeof mine, numbers, a, b, width);
+  }
+}
+
 static double random_double(void) {
   double d;
   uint64_t bits = random_bits();
@@ -200,6 +222,7 @@ static void streams(void) {
 int main(void) {
   integers();
   texts();
+  numbered();
   floats();
   streams();
   return finish();

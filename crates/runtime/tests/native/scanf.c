@@ -33,7 +33,7 @@ int main(void) {
   static const char *const formats[] = {
       "%d%d%d%n", "%d,%d,%d%n", "%i %i %i%n", "%u %x %o%n", "%ld %lld %hd%n", "%hhd%hhu%zu", "%s %s %s%n", "%3s%2s%c%n", "%c%c%c%n", "%2c %1c%c",
       "%[a-c]%[^,],%s%n", "%[]x]%[^]]%s", "%*d %d %*s %d", "%5d%3d%1d", "%d%%%d %d", "a%db%dc%d", " %d %n%c", "%lf %lf %lf%n", "%f %lf %s", "%x%x%x", "%3lf%2lf%lf",
-      "%2i%2x%3d", "%p"};
+      "%2i%2x%3d", "%p", "%2$d %1$d", "%3$s %1$2s %2$c", "%1$*d %2$lf"};
   static const char *const texts[] = {
       "", " ", "1 2 3", "1,2,3", "-1 +2 - 3", "0x10 010 10", "ff 0xff 77", "hello big world", "abcabc,xyz", "]x]]y z", "12345678901234567890 5", "-99999999999999999999 1 2",
       "123456789", "1%2 3", "a1b2c3", "a1b", "x", "  42  q", "1.5 -2.25e3 .5", "1e5x 2", "nothing", "3.14abc", "0x", "0xg", "99999 70000 300", "12ab", "4294967295 ffffffff 7", "1e+ 2", "1e x 3", "infinity nan -inf", "infix 1", "0x1.8p1 2 3", "-. 5", ".e1 2", "\t\n7\n8\n9"};
