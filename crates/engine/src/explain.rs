@@ -94,8 +94,11 @@ impl<M: Memory> Worker<'_, M> {
             .len()
             .checked_sub(place + 1)
             .map(|index| &*state.frames[index]);
+        let of_program = !matches!(error, Error::ShiftOverflow(..) | Error::Subobject(..));
         let subject = Subject {
-            expression: frame.and_then(|frame| self.program.expression(frame.function, frame.pc)),
+            expression: frame
+                .filter(|_| of_program)
+                .and_then(|frame| self.program.expression(frame.function, frame.pc)),
             instruction: frame.and_then(|frame| {
                 let code = &self.program.function(frame.function).code;
                 code.get(frame.pc as usize).copied()
@@ -156,8 +159,21 @@ impl<M: Memory> Worker<'_, M> {
                 "the result of {} does not fit its signed type",
                 subject.named("the computation")
             ),
+            Error::ShiftOverflow(value, distance) => {
+                let (value, distance) = (self.shown_number(state, *value), self.shown_number(state, *distance));
+                format!("the result of {value} << {distance} does not fit its signed type")
+            }
+            Error::InvalidConversion { width } => format!(
+                "{} converts a floating-point number that does not fit {width} bits",
+                subject.named("the operation")
+            ),
             Error::OverlappingCopy => {
                 subject.free("copies between ranges that overlap", "copy between ranges that overlap")
+            }
+            Error::Subobject(index, array) => {
+                let index = self.shown_number(state, *index);
+                let array = array.as_ref().map_or("its array".into(), |array| format!("`{array}`"));
+                format!("index {index} is outside of {array}, though perhaps not of the object around it")
             }
             Error::Leak(base) => {
                 let object = self.object_name(state, *base);
@@ -262,6 +278,15 @@ impl<M: Memory> Worker<'_, M> {
             _ => "what happens next".into(),
         };
         format!("{what} depends on memory that was never written")
+    }
+
+    /// A number of 64 bits, which is told as a signed one.
+    fn shown_number(&self, state: &State<M>, value: Value) -> i64 {
+        match value {
+            Value::Int(n) => n as i64,
+            Value::Term(term) => self.evaluate(state, term).low_u64() as i64,
+            Value::Ptr { .. } | Value::Undef => 0,
+        }
     }
 
     /// "`i` is 10, `n` is 3".

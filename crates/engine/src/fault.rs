@@ -2,7 +2,7 @@
 
 use crate::observer::CodePlace;
 use mneme_memory::{AccessKind, Fault, FaultKind};
-use mneme_term::{BaseId, TermId};
+use mneme_term::{BaseId, TermId, Value};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
@@ -11,8 +11,16 @@ pub enum Error {
     Uninitialised(TermId),
     DivisionByZero,
     SignedOverflow,
+    /// What is shifted to the left, and by how much: the result does not fit its signed type.
+    ShiftOverflow(Value, Value),
+    /// A floating-point number does not fit an integer of that many bits.
+    InvalidConversion {
+        width: u32,
+    },
     /// Source and target of a copy overlap.
     OverlappingCopy,
+    /// An index, and the type of the array that it leaves, as far as that is known.
+    Subobject(Value, Option<String>),
     /// Nothing refers to this heap object any more.
     Leak(BaseId),
     InvalidShift {
@@ -58,8 +66,10 @@ impl Error {
             },
             Error::Uninitialised(_) => "uninitialized-read",
             Error::DivisionByZero => "division-by-zero",
-            Error::SignedOverflow => "signed-overflow",
+            Error::SignedOverflow | Error::ShiftOverflow(..) => "signed-overflow",
+            Error::InvalidConversion { .. } => "invalid-conversion",
             Error::OverlappingCopy => "overlapping-copy",
+            Error::Subobject(..) => "subobject-overrun",
             Error::Leak(_) => "memory-leak",
             Error::InvalidShift { .. } => "invalid-shift",
             Error::NoResult(error, _) => error.rule(),

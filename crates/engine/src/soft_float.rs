@@ -110,6 +110,18 @@ pub fn cast(op: FloatCast, from: u32, to: u32, a: u128) -> u128 {
     }
 }
 
+/// Whether a number without its fraction fits an integer of `to` bits.
+pub fn fits(op: FloatCast, from: u32, to: u32, a: u128) -> bool {
+    match op {
+        FloatCast::FToSI => to_signed(from, to, a).is_some(),
+        FloatCast::FToUI => {
+            let unsigned = with_format!(from, F => F::from_bits(a).to_u128(to as usize));
+            !unsigned.status.contains(Status::INVALID_OP)
+        }
+        FloatCast::FToF | FloatCast::UIToF | FloatCast::SIToF => true,
+    }
+}
+
 /// `None` where the number does not fit.
 fn to_signed(from: u32, to: u32, a: u128) -> Option<u128> {
     let signed = with_format!(from, F => F::from_bits(a).to_i128(to as usize));

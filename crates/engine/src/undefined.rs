@@ -60,6 +60,15 @@ impl<M: Memory> Worker<'_, M> {
         self.check(state, term, Which::Poison)
     }
 
+    /// A term that was checked by `check_computed`, and so is the same whatever poison is, without mentioning it.
+    pub(crate) fn without_poison(&mut self, term: TermId) -> Value {
+        let term = match self.mentions(term, Which::Poison) {
+            true => self.with_other_values(term, Which::Poison, Other::Zeros),
+            false => term,
+        };
+        self.terms.to_value(term)
+    }
+
     /// What must not decide anything.
     fn faulty(&self) -> Which {
         match self.options.uninit {
@@ -212,6 +221,7 @@ impl<M: Memory> Worker<'_, M> {
                 width,
                 ..
             } => Error::InvalidShift { width: width.into() },
+            Inst::FloatCast { to, .. } => Error::InvalidConversion { width: to.into() },
             _ => Error::SignedOverflow,
         };
         let used = self.stack(state).into_iter().find(|place| !place.runtime);

@@ -287,6 +287,8 @@ pub enum Check {
     Overflow,
     /// Heap objects whose last pointer is lost before they are freed
     Leaks,
+    /// Indices that leave their array, though not the object around it
+    Subobjects,
 }
 
 /// What happens where the program looks at memory that nobody wrote.

@@ -514,7 +514,9 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
             })
             .collect(),
         clang: args.compile.clang.clone(),
-        extra_flags: args.compile.clang_flags.clone(),
+        extra_flags: compiled_checks(&args.check)
+            .chain(args.compile.clang_flags.clone())
+            .collect(),
         variables: match args.variables {
             VariablesHome::Slots => Variables::Slots,
             VariablesHome::Memory => Variables::Memory,
@@ -522,6 +524,16 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
         cancel: cancel.clone(),
     };
     Ok(mneme_program::load(&args.files, &options)?)
+}
+
+/// Checks that clang writes into the program, since only it knows the types.
+fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
+    let names = checks.iter().filter_map(|check| match check {
+        Check::Overflow => Some("shift-base"),
+        Check::Subobjects => Some("array-bounds"),
+        Check::Leaks => None,
+    });
+    names.flat_map(|name| [format!("-fsanitize={name}"), format!("-fno-sanitize-recover={name}")])
 }
 
 fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Program>) -> mneme_report::Stats {

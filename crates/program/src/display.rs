@@ -197,6 +197,7 @@ impl Listing<'_> {
                 to,
                 dst,
                 src,
+                ..
             } => {
                 write!(f, "%{dst} = {} {from} {} to {to}", lower(o), op(src))
             }

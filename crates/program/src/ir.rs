@@ -145,7 +145,7 @@ pub enum BinOp {
     AShr,
 }
 
-/// What it means that an operation has no result in C (a shift past the width, signed overflow).
+/// What it means that an operation has no result in C (a shift past the width, signed overflow, a conversion out of range).
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Undefined {
     /// The program does it: an error.
@@ -281,6 +281,7 @@ pub enum Inst {
         op: FloatCast,
         from: u16,
         to: u16,
+        undefined: Undefined,
         dst: Slot,
         src: Operand,
     },
@@ -524,6 +525,7 @@ pub struct Intrinsic {
     pub width: u16,
     /// Width of the first result (casts and object sizes differ from `width`).
     pub result_width: u16,
+    pub undefined: Undefined,
     /// First of the consecutive result slots.
     pub dst: Option<Slot>,
     pub args: Vec<Operand>,

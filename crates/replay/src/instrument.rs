@@ -59,8 +59,8 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Address => &[
-                "-fsanitize=address,undefined",
-                "-fsanitize-recover=undefined",
+                "-fsanitize=address,undefined,float-cast-overflow",
+                "-fsanitize-recover=undefined,float-cast-overflow",
                 "-fsanitize-address-use-after-return=always",
                 "-fsanitize-address-use-after-scope",
             ],
@@ -247,7 +247,7 @@ impl Workshop {
             .args(ALWAYS)
             .args(self.target())
             .args(build.flags())
-            .args(["-w", "-ffreestanding", "-fno-sanitize=undefined"])
+            .args(["-w", "-ffreestanding", "-fno-sanitize=undefined,float-cast-overflow"])
             // Its own allocations are not the program's.
             .args(ALLOCATORS.map(|name| format!("-D{name}=__real_{name}")))
             .args(flags)

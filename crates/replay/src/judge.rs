@@ -205,8 +205,10 @@ fn fits(rule: Rule, event: &Event) -> bool {
         Rule::UninitializedRead => &[Kind::Uninitialised, Kind::UndefinedExit],
         Rule::DivisionByZero => &[Kind::DivisionByZero, Kind::DivisionOverflow],
         Rule::InvalidShift => &[Kind::ShiftDistance],
-        Rule::SignedOverflow => &[Kind::SignedOverflow, Kind::DivisionOverflow],
+        Rule::InvalidConversion => &[Kind::ConversionRange],
+        Rule::SignedOverflow => &[Kind::SignedOverflow, Kind::DivisionOverflow, Kind::ShiftOverflow],
         Rule::OverlappingCopy => &[Kind::Overlap],
+        Rule::SubobjectOverrun => &[Kind::Index],
         Rule::AssertionFailure => &[Kind::Assertion],
         Rule::Abort => &[Kind::Abort],
         // What a program's own `reach_error` does.
@@ -240,7 +242,12 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         Rule::UseOfPoisoned => Some("AddressSanitizer poisons whole groups of 8 bytes only"),
         Rule::UseAfterScope => Some("a variable whose scope is entered again has the same address as before"),
         Rule::StackExhaustion => Some("the native stack has room for more calls than --max-stack allows"),
-        Rule::InvalidShift | Rule::SignedOverflow | Rule::Unreachable | Rule::InvalidCall
+        Rule::InvalidShift
+        | Rule::InvalidConversion
+        | Rule::SignedOverflow
+        | Rule::SubobjectOverrun
+        | Rule::Unreachable
+        | Rule::InvalidCall
             if instrumented == Instrumented::Bitcode =>
         {
             Some("UndefinedBehaviorSanitizer needs the C source")

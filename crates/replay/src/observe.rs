@@ -33,6 +33,10 @@ pub enum Kind {
     /// The smallest number divided by minus one.
     DivisionOverflow,
     ShiftDistance,
+    /// What is shifted to the left does not fit, or is negative.
+    ShiftOverflow,
+    /// A floating-point number that does not fit an integer type.
+    ConversionRange,
     SignedOverflow,
     Assertion,
     Abort,
@@ -84,7 +88,7 @@ impl Event {
     pub fn is_tolerated(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Remark | Kind::SignedOverflow | Kind::Index | Kind::FunctionType
+            Kind::Remark | Kind::SignedOverflow | Kind::ShiftOverflow | Kind::Index | Kind::FunctionType
         )
     }
 
@@ -338,6 +342,8 @@ fn undefined_kind(report: &str) -> Kind {
         () if has("division by zero") => Kind::DivisionByZero,
         () if has("division of ") => Kind::DivisionOverflow,
         () if has("shift exponent") => Kind::ShiftDistance,
+        () if has("left shift of ") => Kind::ShiftOverflow,
+        () if has("is outside the range of representable values") => Kind::ConversionRange,
         () if has("signed integer overflow") && !has("unsigned integer overflow") => Kind::SignedOverflow,
         () if has("negation of ") => Kind::SignedOverflow,
         () if has("unreachable program point") => Kind::Unreachable,

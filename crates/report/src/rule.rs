@@ -86,6 +86,8 @@ rules! {
         "An integer is divided by zero.", "division by zero";
     InvalidShift, Error, "invalid-shift",
         "The distance of a shift is negative or not less than the width.", "shift by an invalid distance";
+    InvalidConversion, Error, "invalid-conversion",
+        "A floating-point number is converted to an integer type that cannot hold it.", "conversion out of range";
     SignedOverflow, Error, "signed-overflow",
         "The result of signed arithmetic, such as the least number divided by -1, does not fit its type.", "signed integer overflow";
     AssertionFailure, Error, "assertion-failure",
@@ -104,6 +106,8 @@ rules! {
         "The last pointer to a heap object is lost before it is freed.", "memory leaked";
     OverlappingCopy, Error, "overlapping-copy",
         "A copy that must be between separate ranges is between ranges that overlap.", "copy between overlapping ranges";
+    SubobjectOverrun, Error, "subobject-overrun",
+        "An index leaves the array that it belongs to, though perhaps not the object around it.", "index outside of its array";
     UseOfPoisoned, Error, "use-of-poisoned",
         "Memory is accessed that the program itself has declared out of bounds.", "use of poisoned memory";
 }

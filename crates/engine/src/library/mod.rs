@@ -1,6 +1,7 @@
 //! Functions without a body that the engine executes itself, by name. A table of contents; each family has its file.
 
 mod alloc;
+mod checks;
 mod ends;
 mod io;
 mod poison;
@@ -88,6 +89,8 @@ impl<M: Memory> Worker<'_, M> {
             "__mneme_read_all" => self.read_all(state, args[0], args[1]),
             "__mneme_may_share" => self.may_share(state, call, [args[0], args[1]]),
             "__mneme_apart" => self.check_apart(state, [args[0], args[2]], [args[1], args[3]]),
+            "__ubsan_handle_out_of_bounds_abort" => self.index_outside(state, args[0], args[1]),
+            "__ubsan_handle_shift_out_of_bounds_abort" => self.shift_outside(state, args[0], [args[1], args[2]]),
             "__mneme_is_poisoned" => self.is_poisoned(state, call, args[0]),
             "__mneme_existing_file" => {
                 let name = self.string(state, args[0]);
@@ -234,9 +237,26 @@ fn parameters(name: &str) -> Option<usize> {
         | "__sigsetjmp"
         | "__mneme_report"
         | "__mneme_assert_fail" => 1,
-        "calloc" | "realloc" | "aligned_alloc" | "memalign" | "__mneme_poison" | "__mneme_unpoison" | "longjmp"
-        | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__mneme_read_all" | "__mneme_may_share" => 2,
-        "memcpy" | "memmove" | "memset" | "klee_make_symbolic" | "__mneme_write" | "__mneme_read" => 3,
+        "calloc"
+        | "realloc"
+        | "aligned_alloc"
+        | "memalign"
+        | "__mneme_poison"
+        | "__mneme_unpoison"
+        | "longjmp"
+        | "_longjmp"
+        | "siglongjmp"
+        | "__longjmp_chk"
+        | "__mneme_read_all"
+        | "__mneme_may_share"
+        | "__ubsan_handle_out_of_bounds_abort" => 2,
+        "memcpy"
+        | "memmove"
+        | "memset"
+        | "klee_make_symbolic"
+        | "__mneme_write"
+        | "__mneme_read"
+        | "__ubsan_handle_shift_out_of_bounds_abort" => 3,
         "__mneme_apart" => 4,
         _ => return None,
     })

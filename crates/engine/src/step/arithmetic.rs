@@ -46,16 +46,33 @@ impl<M: Memory> Worker<'_, M> {
             _ => (self.bits(state, a), self.bits(state, b)),
         };
         let (x, y) = (self.term(a, width), self.term(b, width));
-        let mut value = self.binary(op.op, x, y);
+        let value = self.binary(op.op, x, y);
+        let mut missing = self.undefined_results(op.op, width, x, y);
+        missing.extend(overflows.map(|guard| (guard, Error::SignedOverflow)));
+        let undefined = match may_be_moved(op.op) {
+            true => op.undefined,
+            false => Undefined::Error,
+        };
+        self.unless_missing(state, undefined, missing, value, dst)
+    }
+
+    /// The result of an instruction, which has none where one of the guards holds.
+    pub(super) fn unless_missing(
+        &mut self,
+        state: &mut State<M>,
+        undefined: Undefined,
+        missing: Vec<(TermId, Error)>,
+        mut value: TermId,
+        dst: u32,
+    ) -> Flow {
         let mut outcomes: Outcomes<M, Value> = Outcomes::new();
         let mut wrong = self.terms.fls();
-        let overflow = overflows.map(|guard| (guard, Error::SignedOverflow));
-        for (guard, error) in self.undefined_results(op.op, width, x, y).into_iter().chain(overflow) {
+        for (guard, error) in missing {
             if self.terms.is_false(guard) {
                 continue;
             }
-            if op.undefined == Undefined::Poison && may_be_moved(op.op) {
-                let poison = self.poison(state, width);
+            if undefined == Undefined::Poison {
+                let poison = self.poison(state, self.terms.width(value));
                 value = self.terms.ite(guard, poison, value);
                 continue;
             }
@@ -107,6 +124,15 @@ impl<M: Memory> Worker<'_, M> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// When the absolute value of a number does not fit; `None`: never.
+    pub(super) fn overflow_of_abs(&mut self, width: u32, a: TermId) -> Option<TermId> {
+        let one = self.terms.constant(width, 1);
+        let top = self.terms.constant(width, width as u64 - 1);
+        let least = self.terms.shl(one, top);
+        let overflows = self.terms.eq(a, least);
+        (!self.terms.is_false(overflows) && !self.may_be_undefined(overflows)).then_some(overflows)
     }
 
     /// When the result of a signed operation does not fit; `None`: never.
@@ -285,12 +311,16 @@ impl<M: Memory> Worker<'_, M> {
                 self.value(state, term)
             }
         };
-        if let Value::Term(term) = value
-            && self.program.function(state.frame().function).own
-            && let Some(flow) = self.check_computed(state, term)
-        {
+        let Value::Term(term) = value else {
+            return self.done(state, dst, value);
+        };
+        if !self.program.function(state.frame().function).own {
+            return self.done(state, dst, value);
+        }
+        if let Some(flow) = self.check_computed(state, term) {
             return flow;
         }
+        let value = self.without_poison(term);
         self.done(state, dst, value)
     }
 

@@ -2,15 +2,43 @@
 //! operand gets one value, and that is counted. `float` and `double` are the machine's own, the rest is computed in software.
 
 use crate::commit::{Ending, Outcome, Outcomes};
+use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
 use mneme_memory::{Memory, Truth};
-use mneme_program::{FloatCast, FloatOp, FloatPred, Function, Inst, Operand};
+use mneme_program::{FloatCast, FloatOp, FloatPred, Function, Inst, Operand, Undefined};
 use mneme_term::{Bits, SymbolKind, Value};
 
 /// The most numbers that an operand is decided between.
 const NUMBERS: usize = 64;
+
+/// A conversion from or to floating point without its operand.
+#[derive(Copy, Clone)]
+pub(super) struct Conversion {
+    pub op: FloatCast,
+    pub from: u32,
+    pub to: u32,
+    pub undefined: Undefined,
+}
+
+impl Conversion {
+    /// Whether the result of a conversion to an integer is one: what is left of the number without its fraction fits.
+    fn fits(self, bits: u128) -> bool {
+        match self.op {
+            FloatCast::FToSI | FloatCast::FToUI if is_native(self.from) => {
+                let whole = concrete::float(self.from, bits as u64).trunc();
+                let bound = |bits: u32| 2f64.powi(bits as i32);
+                match self.op {
+                    FloatCast::FToSI => (-bound(self.to - 1)..bound(self.to - 1)).contains(&whole),
+                    _ => (0.0..bound(self.to)).contains(&whole),
+                }
+            }
+            FloatCast::FToSI | FloatCast::FToUI => soft_float::fits(self.op, self.from, self.to, bits),
+            FloatCast::FToF | FloatCast::UIToF | FloatCast::SIToF => true,
+        }
+    }
+}
 
 /// Does the machine compute with this format?
 pub(super) fn is_native(width: u32) -> bool {
@@ -157,12 +185,16 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_float_cast(
         &mut self,
         state: &mut State<M>,
-        op: FloatCast,
-        from: u32,
-        to: u32,
+        conversion: Conversion,
         dst: u32,
         src: Operand,
     ) -> Flow {
+        let Conversion {
+            op,
+            from,
+            to,
+            undefined,
+        } = conversion;
         if from > 128 || to > 128 {
             return self.unsupported(
                 state,
@@ -173,6 +205,15 @@ impl<M: Memory> Worker<'_, M> {
             Ok(numbers) => numbers,
             Err(value) => return self.done(state, dst, value),
         };
+        if !conversion.fits(bits) {
+            return match undefined {
+                Undefined::Error => self.fail(state, Error::InvalidConversion { width: to }),
+                Undefined::Poison => {
+                    let poison = self.poison(state, to);
+                    self.done(state, dst, Value::Term(poison))
+                }
+            };
+        }
         let native = match op {
             FloatCast::FToF => is_native(from) && is_native(to),
             FloatCast::FToUI | FloatCast::FToSI => is_native(from) && to <= 64,

@@ -42,6 +42,17 @@ impl<M: Memory> Worker<'_, M> {
                 self.results(state, intrinsic, &[address])
             }
             Op::FrameAddress => self.frame_address(state, intrinsic, args[0]),
+            Op::Abs if self.options.check_overflow && args[1] == Value::Int(1) => {
+                let a = self.arg_term(state, args[0], width);
+                let value = self.integer(Op::Abs, width, &[a])[0];
+                let overflow = self.overflow_of_abs(width, a);
+                let missing = overflow
+                    .map(|guard| (guard, Error::SignedOverflow))
+                    .into_iter()
+                    .collect();
+                let dst = intrinsic.dst.expect("an absolute value is a result");
+                self.unless_missing(state, intrinsic.undefined, missing, value, dst)
+            }
             op if op.is_on_floats() => self.float_intrinsic(state, intrinsic, &args),
             op => {
                 let terms: Vec<TermId> = args

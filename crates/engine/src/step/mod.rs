@@ -13,6 +13,7 @@ mod places;
 mod varargs;
 
 use arithmetic::Operation;
+use float::Conversion;
 pub use jump::Buffer;
 
 use crate::fault::Error;
@@ -78,8 +79,21 @@ impl<M: Memory> Worker<'_, M> {
             Inst::FloatBin { op, width, dst, a, b } => self.step_float_bin(state, op, width as u32, dst, a, b),
             Inst::FloatNeg { width, dst, src } => self.step_float_neg(state, width as u32, dst, src),
             Inst::FloatCmp { pred, width, dst, a, b } => self.step_float_cmp(state, pred, width as u32, dst, a, b),
-            Inst::FloatCast { op, from, to, dst, src } => {
-                self.step_float_cast(state, op, from as u32, to as u32, dst, src)
+            Inst::FloatCast {
+                op,
+                from,
+                to,
+                undefined,
+                dst,
+                src,
+            } => {
+                let conversion = Conversion {
+                    op,
+                    from: from.into(),
+                    to: to.into(),
+                    undefined,
+                };
+                self.step_float_cast(state, conversion, dst, src)
             }
             Inst::Field { dst, base, offset } => self.step_gep(state, dst, base, offset, &[]),
             Inst::Index {

@@ -1,6 +1,6 @@
 //! Which operations the program itself does, where it does them.
 //!
-//! In LLVM a shift past the width or a signed overflow is harmless as long as nothing depends on the result, so that optimisers compute
+//! In LLVM a shift past the width, a signed overflow or a conversion out of range is harmless as long as nothing depends on the result, so that optimisers compute
 //! such things before they know whether the program would. What a program does at a place, and what a compiler has moved there, must not
 //! be told from the operation then, but from a mark. Code that no optimiser has seen is marked here, function by function and operation
 //! by operation; LLVM takes the mark off each operation that it moves.
@@ -60,15 +60,33 @@ impl Module {
             while !block.is_null() {
                 let mut instruction = core::LLVMGetFirstInstruction(block);
                 while !instruction.is_null() {
-                    use LLVMOpcode::*;
-                    let opcode = core::LLVMGetInstructionOpcode(instruction);
-                    if matches!(opcode, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr) {
+                    if may_lack_result(instruction) {
                         core::LLVMSetMetadata(instruction, kind, node);
                     }
                     instruction = core::LLVMGetNextInstruction(instruction);
                 }
                 block = core::LLVMGetNextBasicBlock(block);
             }
+        }
+    }
+}
+
+/// Whether there are operands for which an operation has no result, and yet does not trap.
+///
+/// # Safety
+/// `instruction` is a live instruction.
+unsafe fn may_lack_result(instruction: LLVMValueRef) -> bool {
+    use LLVMOpcode::*;
+    // SAFETY: a call has a callee.
+    unsafe {
+        match core::LLVMGetInstructionOpcode(instruction) {
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMFPToUI | LLVMFPToSI => true,
+            LLVMCall => {
+                let callee = super::Value::new(core::LLVMGetCalledValue(instruction));
+                let called = |name| callee.is_some_and(|callee| callee.name().starts_with(name));
+                called("llvm.abs.") || called("llvm.experimental.constrained.fpto")
+            }
+            _ => false,
         }
     }
 }

@@ -9,10 +9,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn binary(&mut self, v: Value<'m>, op: BinOp, dst: Slot) -> Lowered<()> {
         let width = self.element_type(v)?.bits;
         let nsw = v.has_nsw();
-        let undefined = match v.is_own(self.cx.own_kind) {
-            true => Undefined::Error,
-            false => Undefined::Poison,
-        };
+        let undefined = self.undefined_of(v);
         let (a, b) = (self.flat(v.operand(0))?, self.flat(v.operand(1))?);
         for (i, (&a, &b)) in a.iter().zip(&b).enumerate() {
             self.emit(Inst::Bin {
@@ -26,6 +23,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             });
         }
         Ok(())
+    }
+
+    /// What it means that an operation has no result: whether it stands where the program does it.
+    pub(super) fn undefined_of(&self, v: Value<'m>) -> Undefined {
+        match v.is_own(self.cx.own_kind) {
+            true => Undefined::Error,
+            false => Undefined::Poison,
+        }
     }
 
     /// The type of the scalars that a value consists of (all are alike in the places where this is asked).
@@ -168,11 +173,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             return unsupported(format!("conversion of {} to {}", v.operand(0).ty(), v.ty()));
         }
         let (from, to) = (from.bits, to.bits);
+        let undefined = self.undefined_of(v);
         for (i, src) in self.flat(v.operand(0))?.into_iter().enumerate() {
             self.emit(Inst::FloatCast {
                 op,
                 from,
                 to,
+                undefined,
                 dst: dst + i as u32,
                 src,
             });

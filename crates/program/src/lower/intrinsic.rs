@@ -284,7 +284,14 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let (from, to) = (self.scalar_type(args[0])?.bits, self.scalar_type(v)?.bits);
                 let src = self.scalar(args[0])?;
                 let op = FloatCast::FToF;
-                self.emit(Inst::FloatCast { op, from, to, dst, src });
+                self.emit(Inst::FloatCast {
+                    op,
+                    from,
+                    to,
+                    undefined: Undefined::Poison,
+                    dst,
+                    src,
+                });
                 Ok(())
             }
             Known::ThreeWay { less } => self.three_way(v, less, &args, dst),
@@ -334,6 +341,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 op,
                 width,
                 result_width: result.bits,
+                undefined: self.undefined_of(v),
                 dst,
                 args,
             });
@@ -357,6 +365,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             op,
             width,
             result_width,
+            undefined: self.undefined_of(v),
             dst,
             args,
         });

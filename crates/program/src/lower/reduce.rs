@@ -69,6 +69,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     op,
                     width,
                     result_width: width,
+                    undefined: Undefined::Poison,
                     dst: Some(dst),
                     args: vec![a, b],
                 }),

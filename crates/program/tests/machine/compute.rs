@@ -115,7 +115,9 @@ pub fn compute(inst: &Inst, read: impl Fn(Operand) -> u128) -> (Slot, u128) {
             dst,
             float_compare(pred, float(read(a), width), float(read(b), width)).into(),
         ),
-        Inst::FloatCast { op, from, to, dst, src } => {
+        Inst::FloatCast {
+            op, from, to, dst, src, ..
+        } => {
             let raw = read(src);
             let value = match op {
                 FloatCast::FToF => bits(float(raw, from), to),

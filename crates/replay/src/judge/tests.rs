@@ -109,6 +109,26 @@ fn an_exit_code_may_be_seen_without_its_line() {
 }
 
 #[test]
+fn what_is_looked_for_on_demand_is_seen_although_it_is_tolerated() {
+    let rules = [
+        (Rule::SignedOverflow, Kind::ShiftOverflow),
+        (Rule::SubobjectOverrun, Kind::Index),
+    ];
+    for (rule, kind) in rules {
+        let seen = ended(Ending::Exited(3), vec![event(kind, None, &[9])]);
+        assert_eq!(judged(&expect(rule, 9), &seen), "confirmed");
+        assert_eq!(exit(3, None, &seen).verdict(), "confirmed");
+    }
+}
+
+#[test]
+fn a_conversion_out_of_range_refutes_an_exit_code() {
+    let seen = ended(Ending::Exited(3), vec![event(Kind::ConversionRange, None, &[9])]);
+    assert_eq!(judged(&expect(Rule::InvalidConversion, 9), &seen), "confirmed");
+    assert_eq!(exit(3, None, &seen).verdict(), "unconfirmed");
+}
+
+#[test]
 fn freeing_what_is_no_block_may_end_by_a_signal() {
     let seen = ended(Ending::Exited(1), vec![event(Kind::Segv, None, &[3])]);
     assert_eq!(judged(&expect(Rule::InvalidFree, 3), &seen), "confirmed");

@@ -100,7 +100,11 @@ fn undefined_behaviour_is_read_with_its_place() {
             "shift exponent 32 is too large for 32-bit type 'int'",
             Kind::ShiftDistance,
         ),
-        ("left shift of negative value -1", Kind::Remark),
+        ("left shift of negative value -1", Kind::ShiftOverflow),
+        (
+            "1e+20 is outside the range of representable values of type 'int'",
+            Kind::ConversionRange,
+        ),
         (
             "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'",
             Kind::SignedOverflow,

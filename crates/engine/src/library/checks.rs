@@ -1,0 +1,86 @@
+//! Checks that clang writes into the program (`-fsanitize=…`): it calls these functions where one fails.
+//!
+//! Their first argument is what the compiler says of the place: file, line and column, then descriptions of two types. A description has
+//! a kind, a word on integers (whether they are signed, and the logarithm of their width), and the name of the type.
+
+use crate::fault::Error;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::Memory;
+use mneme_program::Scalar;
+use mneme_term::{BaseId, Value};
+
+/// The types that the data of a check describe.
+#[derive(Copy, Clone)]
+enum Described {
+    First,
+    Second,
+}
+
+const HALF: u64 = 2;
+
+impl<M: Memory> Worker<'_, M> {
+    /// An index leaves its array.
+    pub(super) fn index_outside(&mut self, state: &mut State<M>, data: Value, index: Value) -> Flow {
+        let array = self.type_name(state, data, Described::First);
+        let index = self.checked_number(state, data, Described::Second, index);
+        self.fail(state, Error::Subobject(index, array))
+    }
+
+    /// The result of a shift to the left does not fit.
+    pub(super) fn shift_outside(&mut self, state: &mut State<M>, data: Value, operands: [Value; 2]) -> Flow {
+        let value = self.checked_number(state, data, Described::First, operands[0]);
+        let distance = self.checked_number(state, data, Described::Second, operands[1]);
+        self.fail(state, Error::ShiftOverflow(value, distance))
+    }
+
+    /// A number as the check got it: its bits with zeros above them, or where they are if a pointer is too narrow for them.
+    fn checked_number(&mut self, state: &State<M>, data: Value, which: Described, bits: Value) -> Value {
+        let Some((base, offset)) = self.description(state, data, which) else {
+            return bits;
+        };
+        let Some(Value::Int(info)) = state.memory.fast_load(base, offset + HALF, Scalar::int(16)) else {
+            return bits;
+        };
+        let (signed, width) = (info & 1 == 1, 1 << (info >> 1).min(6));
+        let term = match bits {
+            Value::Ptr { base, offset } => match state.memory.fast_load(base, offset, Scalar::int(width as u16)) {
+                Some(value) => self.term(value, width),
+                None => return bits,
+            },
+            bits => {
+                let term = self.term(bits, self.program.target.pointer_width);
+                self.terms.resize_zext(term, width)
+            }
+        };
+        let term = match signed {
+            true => self.terms.resize_sext(term, 64),
+            false => self.terms.resize_zext(term, 64),
+        };
+        self.terms.to_value(term)
+    }
+
+    /// What clang calls a type.
+    fn type_name(&mut self, state: &mut State<M>, data: Value, which: Described) -> Option<String> {
+        let (base, offset) = self.description(state, data, which)?;
+        let offset = offset + 2 * HALF;
+        let name = self.string(state, Value::Ptr { base, offset });
+        Some(name.trim_matches('\'').to_owned())
+    }
+
+    /// Where a type is described.
+    fn description(&self, state: &State<M>, data: Value, which: Described) -> Option<(BaseId, u64)> {
+        let Value::Ptr { base, offset } = data else { return None };
+        let word = self.pointer();
+        let bytes = u64::from(word.bytes());
+        let place = bytes + 4 * HALF;
+        let at = match which {
+            Described::First => place,
+            Described::Second => place + bytes,
+        };
+        match state.memory.fast_load(base, offset + at, word)? {
+            Value::Ptr { base, offset } => Some((base, offset)),
+            _ => None,
+        }
+    }
+}
