@@ -196,9 +196,14 @@ impl<M: Memory> Worker<'_, M> {
             Error::Reached => "the error location is reached".into(),
             Error::InvalidCall(what) => what.clone(),
             Error::StackExhaustion(Exhausted::Calls) => {
-                format!("more than {} calls are active at once", self.options.max_frames)
+                format!("more than {} calls are active at once", self.options.max_calls)
             }
-            Error::StackExhaustion(Exhausted::Bytes(bytes)) => format!("a local variable of {bytes} bytes"),
+            Error::StackExhaustion(Exhausted::Bytes { needed, taken }) => format!(
+                "{} needs about {} bytes of stack, of which {taken} of {} are taken",
+                subject.named("a local variable"),
+                self.shown_number(state, *needed) as u64,
+                self.options.max_stack
+            ),
             Error::Unreachable => "code that the compiler took for unreachable is reached".into(),
             Error::Reported(text) => text.clone(),
         }

@@ -416,7 +416,8 @@ impl<M: Memory> Worker<'_, M> {
 
     fn fast_options(&self) -> fast::Options {
         fast::Options {
-            max_frames: self.options.max_frames,
+            max_calls: self.options.max_calls,
+            max_stack: self.options.max_stack,
             check_overflow: self.options.check_overflow,
             check_leaks: self.options.check_leaks,
             malloc_may_fail: self.options.malloc_may_fail,
@@ -470,14 +471,16 @@ impl<M: Memory> Worker<'_, M> {
     pub fn next_pending(&mut self, state: &mut State<M>) -> Flow {
         match Rc::make_mut(&mut state.pending).pop() {
             Some(Pending::Call { function, args }) | Some(Pending::Main { function, args }) => {
-                let slots = self.program.function(function).slots as usize;
-                let mut fresh = vec![Value::Undef; slots];
+                let callee = self.program.function(function);
+                let mut fresh = vec![Value::Undef; callee.slots as usize];
                 fresh[..args.len()].copy_from_slice(&args);
-                state
-                    .frames
-                    .push(Rc::new(fast::new_frame(function, fresh, Results::Slots(0))));
-                self.coverage.reach(self.program.function(function).first_inst);
-                Flow::On
+                let frame = fast::new_frame(function, fresh, Results::Slots(0), callee.frame);
+                state.frames.push(Rc::new(frame));
+                self.coverage.reach(callee.first_inst);
+                match callee.frame > self.options.max_stack {
+                    true => self.too_large_a_frame(state, 0),
+                    false => Flow::On,
+                }
             }
             Some(Pending::Exit) => self.exit_handlers(state),
             None => {

@@ -20,7 +20,9 @@ const NEAR: u64 = 1 << 28;
 /// What makes an instruction need the general treatment although its operands are concrete.
 #[derive(Copy, Clone)]
 pub struct Options {
-    pub max_frames: usize,
+    pub max_calls: usize,
+    /// Bytes.
+    pub max_stack: u64,
     pub check_overflow: bool,
     /// Whatever may lose a pointer is watched.
     pub check_leaks: bool,
@@ -250,7 +252,11 @@ pub fn run<M: Memory, const WATCHED: bool>(
                     if image.merges_at(id) {
                         leave!();
                     }
-                    if callee.is_declaration() || callee.signature != call.signature || depth >= options.max_frames {
+                    if callee.is_declaration() || callee.signature != call.signature || depth >= options.max_calls {
+                        leave!();
+                    }
+                    let stack = frame.stack.saturating_add(callee.frame);
+                    if stack > options.max_stack {
                         leave!();
                     }
                     if call.args.len() != callee.signature.params.len() {
@@ -268,7 +274,7 @@ pub fn run<M: Memory, const WATCHED: bool>(
                     frame.pc = pc as u32;
                     executed += 1;
                     let results = Results::Slots(call.dst);
-                    frames.push(Rc::new(new_frame(id, fresh, results)));
+                    frames.push(Rc::new(new_frame(id, fresh, results, stack)));
                     if coverage.reach(callee.first_inst) {
                         state.last_new = state.steps + executed;
                     }
@@ -322,12 +328,15 @@ fn heap_object<M: Memory>(memory: &mut M, terms: &mut Terms, call: &Call, size: 
     Some(Value::Ptr { base, offset: 0 })
 }
 
-pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results) -> Frame {
+/// The frame of a call, which takes the stack up to `stack` bytes.
+pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results, stack: u64) -> Frame {
     Frame {
         function,
         pc: 0,
         slots,
         locals: Vec::new(),
+        stack,
+        dynamic: Vec::new(),
         results,
         variadic: Vec::new(),
         marks: Vec::new(),

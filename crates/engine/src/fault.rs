@@ -43,8 +43,11 @@ pub enum Error {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Exhausted {
     Calls,
-    /// The size of a local variable.
-    Bytes(u64),
+    /// Bytes: of a call or a local variable, and of what was there before.
+    Bytes {
+        needed: Value,
+        taken: u64,
+    },
 }
 
 impl Error {

@@ -46,7 +46,7 @@ pub use mneme_term::BaseKind;
 pub use observer::{
     Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,
 };
-pub use options::{KnownError, KnownPlace, Loops, Options, Search, Uninit};
+pub use options::{DEFAULT_CALLS, DEFAULT_STACK, KnownError, KnownPlace, Loops, Options, Search, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;
 pub use stats::Stats;

@@ -9,6 +9,11 @@ use mneme_memory::Config;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// More than fit the default stack.
+pub const DEFAULT_CALLS: usize = 1 << 18;
+/// What Linux gives to a program.
+pub const DEFAULT_STACK: u64 = 8 << 20;
+
 #[derive(Clone, Debug)]
 pub struct Options {
     pub search: Search,
@@ -22,8 +27,10 @@ pub struct Options {
     /// Forks along one path.
     pub max_depth: Option<u32>,
     pub solver_timeout: Option<Duration>,
-    /// Frames on the stack before the program counts as out of stack.
-    pub max_frames: usize,
+    /// Calls active at once before the program counts as out of stack.
+    pub max_calls: usize,
+    /// Bytes of stack.
+    pub max_stack: u64,
     pub memory: Config,
     pub merge: MergeOptions,
     /// `argv` without the program's name.
@@ -82,7 +89,8 @@ impl Default for Options {
             max_instructions: None,
             max_depth: None,
             solver_timeout: Some(Duration::from_secs(30)),
-            max_frames: 1 << 16,
+            max_calls: DEFAULT_CALLS,
+            max_stack: DEFAULT_STACK,
             memory: Config::default(),
             merge: MergeOptions::default(),
             args: Vec::new(),

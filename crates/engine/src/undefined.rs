@@ -237,7 +237,7 @@ impl<M: Memory> Worker<'_, M> {
         let mut moved = state.clone();
         match moved.frames.iter().rposition(|frame| frame.function == function) {
             Some(index) => moved.frames.truncate(index + 1),
-            None => moved.frames = vec![Rc::new(fast::new_frame(function, Vec::new(), Results::Slots(0)))],
+            None => moved.frames = vec![Rc::new(fast::new_frame(function, Vec::new(), Results::Slots(0), 0))],
         }
         let frame = moved.frame_mut();
         frame.pc = pc;

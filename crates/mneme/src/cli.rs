@@ -7,7 +7,7 @@ use crate::models;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use mneme_engine::{Candidates, Mode, Search};
+use mneme_engine::{Candidates, DEFAULT_CALLS, DEFAULT_STACK, Mode, Search};
 use mneme_memory::{PieceSize, Resolve, Sizes};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -182,9 +182,12 @@ pub struct RunArgs {
     /// Forks along one path
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_depth: Option<u32>,
+    /// Bytes of stack, as locals take them and 32 for each call, before the program counts as out of it
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_STACK, hide_short_help = true, help_heading = LIMITS)]
+    pub max_stack: u64,
     /// Calls active at once before the program counts as out of stack
-    #[arg(long, value_name = "N", default_value_t = 1 << 16, hide_short_help = true, help_heading = LIMITS)]
-    pub max_stack: usize,
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_CALLS, hide_short_help = true, help_heading = LIMITS)]
+    pub max_calls: usize,
     /// Seconds for one question to the solver
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, hide_short_help = true, help_heading = LIMITS)]
     pub solver_timeout: f64,

@@ -74,6 +74,7 @@ impl Identity {
         set("--merge-states", args.merge_states.to_string());
         set("--variables", format!("{:?}", args.variables).to_lowercase());
         set("--max-stack", args.max_stack.to_string());
+        set("--max-calls", args.max_calls.to_string());
         set("the arguments", format!("{:?}", args.args));
         Identity {
             command: std::env::args().skip(1).collect(),

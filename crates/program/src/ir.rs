@@ -654,6 +654,8 @@ pub struct Function {
     pub loc: Loc,
     /// Number of the first instruction in the whole program: instruction `pc` is `first_inst + pc` for coverage.
     pub first_inst: u32,
+    /// About how many bytes of stack a call takes: its locals, and what every call needs.
+    pub frame: u64,
     /// It was translated from C and not optimised: a value that is selected is one that the program has computed.
     pub own: bool,
     /// It comes from Mneme's runtime, not from the user's program.
@@ -671,6 +673,12 @@ pub struct NamedValue {
 }
 
 impl Function {
+    /// Whether a stack object that the instruction at `pc` makes is there in every call, so that `frame` has it.
+    pub fn is_fixed(&self, pc: u32, count: Operand) -> bool {
+        let in_entry = self.blocks.first().is_some_and(|entry| pc < entry.end);
+        in_entry && matches!(count.kind(), OperandKind::Constant(_))
+    }
+
     /// The block that an instruction is in.
     pub fn block_of(&self, pc: u32) -> BlockId {
         BlockId(self.blocks.partition_point(|block| block.end <= pc) as u32)

@@ -29,7 +29,7 @@ int main(void) {
 // Paths are counted: none become one.
 // RUN: --merge none
 // RUN: -DELEMS=64 --merge none
-// RUN: -DELEMS=4000000 --merge none
+// RUN: -DELEMS=4000000 --merge none --max-stack 20000000
 // PATHS: 256
 // EXACT: true
 // QUERIES[1 objects]: <= 256

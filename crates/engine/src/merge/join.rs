@@ -230,6 +230,9 @@ impl<M: Memory> Worker<'_, M> {
             .max_by_key(|frame| frame.locals.len())
             .expect("there are frames");
         merged.locals = longest.locals.clone();
+        let fullest = frames.iter().max_by_key(|frame| frame.stack).expect("there are frames");
+        merged.stack = fullest.stack;
+        merged.dynamic = fullest.dynamic.clone();
         let top = level + 1 == states[0].frames.len();
         let live = self.live_slots(first, top);
         let read_at = if top { first.pc } else { first.pc + 1 };

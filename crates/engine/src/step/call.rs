@@ -6,9 +6,10 @@ use crate::fault::{Error, Exhausted};
 use crate::state::{Results, State, VarArg};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Memory;
-use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Scalar, Signature};
+use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Inst, Scalar, Signature};
 use mneme_term::{BaseId, Op, TermId, Value};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 impl<M: Memory> Worker<'_, M> {
@@ -164,8 +165,14 @@ impl<M: Memory> Worker<'_, M> {
         if callee.is_declaration() {
             return self.library_call(state, call, &callee.name);
         }
-        if state.frames.len() >= self.options.max_frames {
+        if state.frames.len() >= self.options.max_calls {
             return self.fail(state, Error::StackExhaustion(Exhausted::Calls));
+        }
+        let taken = state.frame().stack;
+        let stack = taken.saturating_add(callee.frame);
+        if stack > self.options.max_stack && callee.frame <= self.options.max_stack {
+            let needed = Value::Int(callee.frame);
+            return self.fail(state, Error::StackExhaustion(Exhausted::Bytes { needed, taken }));
         }
         let params = &callee.signature.params;
         let mut slots = vec![Value::Undef; callee.slots as usize];
@@ -190,7 +197,7 @@ impl<M: Memory> Worker<'_, M> {
             true => Results::Slots(call.dst),
             false => Results::Converted,
         };
-        let mut frame = fast::new_frame(id, slots, results);
+        let mut frame = fast::new_frame(id, slots, results, stack);
         if callee.signature.variadic {
             frame.variadic = call.args[params.len().min(call.args.len())..]
                 .iter()
@@ -201,8 +208,27 @@ impl<M: Memory> Worker<'_, M> {
         if self.coverage.reach(callee.first_inst) {
             state.last_new = state.steps;
         }
+        if stack > self.options.max_stack {
+            return self.too_large_a_frame(state, taken);
+        }
         self.open_at_call(state);
         Flow::On
+    }
+
+    /// The locals of the function that was just entered do not fit any stack: the largest of them is to blame.
+    pub(crate) fn too_large_a_frame(&mut self, state: &mut State<M>, taken: u64) -> Flow {
+        let function = self.program.function(state.frame().function);
+        let locals = function.code.iter().filter_map(|inst| match *inst {
+            Inst::Alloca { size, site, .. } => Some((size, site)),
+            _ => None,
+        });
+        let largest = locals.max_by_key(|&(size, site)| (size, Reverse(site.0)));
+        let line = largest.map_or(0, |(_, site)| self.program.sites[site.index()].loc.line);
+        let at = |wanted: &dyn Fn(u32) -> bool| function.locs.iter().position(|loc| wanted(loc.line));
+        let there = at(&|here| here == line && line > 0).or_else(|| at(&|here| here > 0));
+        state.frame_mut().pc = there.unwrap_or(0) as u32;
+        let needed = Value::Int(function.frame);
+        self.fail(state, Error::StackExhaustion(Exhausted::Bytes { needed, taken }))
     }
 
     /// The results of `id` as its caller gets them that believes in another type of function: what is in the same register, cut or with

@@ -6,7 +6,7 @@ use crate::library::{LARGEST_OBJECT, Same};
 use crate::loops::Access;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Memory};
+use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Memory, Truth};
 use mneme_program::{Operand, Scalar, SiteId};
 use mneme_term::{BaseId, BaseKind, Value};
 
@@ -123,7 +123,14 @@ impl<M: Memory> Worker<'_, M> {
         count: Operand,
         site: SiteId,
     ) -> Flow {
+        let fixed = {
+            let frame = state.frame();
+            self.program.function(frame.function).is_fixed(frame.pc, count)
+        };
         let count = self.get(state, count);
+        if !fixed && let Err(flow) = self.fit_stack(state, width, size, count) {
+            return flow;
+        }
         let pointer_width = self.pointer_width();
         let size = match count {
             Value::Int(n) => Value::Int(n.wrapping_mul(size as u64)),
@@ -139,12 +146,12 @@ impl<M: Memory> Worker<'_, M> {
                 }
             }
         };
-        if let Value::Int(size) = size
-            && size > LARGEST_OBJECT
-        {
-            return self.fail(state, Error::StackExhaustion(Exhausted::Bytes(size)));
-        }
         let align = self.program.sites[site.index()].align;
+        let bytes = match size {
+            // One of symbolic size is checked by itself, and counts for nothing in the calls that follow.
+            Value::Int(size) if !fixed => Some(size.next_multiple_of(align.max(1))),
+            _ => None,
+        };
         let what = Alloc {
             kind: BaseKind::Stack,
             size,
@@ -155,12 +162,57 @@ impl<M: Memory> Worker<'_, M> {
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         self.commit_memory(state, branches, move |state, value| {
             let frame = state.frame_mut();
+            if let Some(bytes) = bytes {
+                frame.dynamic.push((frame.locals.len() as u32, bytes));
+                frame.stack += bytes;
+            }
             if let Value::Ptr { base, .. } = value {
                 frame.locals.push(base);
             }
             frame.slots[dst as usize] = value;
             frame.pc += 1;
         })
+    }
+
+    /// Keeps the path where `count` elements of `size` bytes fit the rest of the stack.
+    fn fit_stack(&mut self, state: &mut State<M>, width: u32, size: u32, count: Value) -> Result<(), Flow> {
+        let taken = state.frame().stack;
+        let most = self.options.max_stack.saturating_sub(taken) / u64::from(size.max(1));
+        let exhausted = |needed| Error::StackExhaustion(Exhausted::Bytes { needed, taken });
+        let count = match count {
+            Value::Int(n) if n <= most && n.saturating_mul(size.into()) <= LARGEST_OBJECT => return Ok(()),
+            Value::Int(n) => {
+                let needed = Value::Int(n.saturating_mul(size.into()));
+                return Err(self.fail(state, exhausted(needed)));
+            }
+            count => self.term(count, width),
+        };
+        if let Some(flow) = self.check_defined(state, count) {
+            return Err(flow);
+        }
+        if width < 64 && most >> width != 0 {
+            return Ok(());
+        }
+        let limit = self.terms.constant(width, most);
+        let fits = self.terms.ule(count, limit);
+        let too_many = self.terms.not(fits);
+        match self.may(state, too_many) {
+            Truth::Never => return Ok(()),
+            Truth::Unknown(why) => return Err(self.unanswered(state, why)),
+            Truth::Sometimes(_) => {}
+        }
+        let wide = self.terms.resize_zext(count, 64);
+        let size = self.terms.constant(64, size.into());
+        let needed = self.terms.mul(wide, size);
+        let needed = self.terms.to_value(needed);
+        // Where it fits the path meets the instruction again.
+        Err(self.fork(
+            state,
+            fits,
+            Ending::Go(()),
+            Ending::Error(exhausted(needed)),
+            |_, ()| (),
+        ))
     }
 
     pub(super) fn step_lifetime(&mut self, state: &mut State<M>, ptr: Operand, starts: bool) -> Flow {
@@ -243,6 +295,9 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_stack_restore(&mut self, state: &mut State<M>, ptr: Operand) -> Flow {
         if let Value::Int(count) = self.get(state, ptr) {
             let frame = state.frame_mut();
+            while let Some((_, bytes)) = frame.dynamic.pop_if(|(index, _)| u64::from(*index) >= count) {
+                frame.stack -= bytes;
+            }
             let gone = frame.locals.split_off((count as usize).min(frame.locals.len()));
             for base in gone {
                 state.memory.end(base, Death::Scope);

@@ -13,6 +13,12 @@ use smallvec::SmallVec;
 /// The operands of one flattened value.
 pub(super) type Flat = SmallVec<[Operand; 2]>;
 
+/// Bytes of stack that a call takes besides its locals: the return address, the frame pointer, and values that are saved.
+const CALL: u64 = 32;
+const STACK_ALIGNMENT: u64 = 16;
+/// More than any stack has.
+const MOST_STACK: u64 = 1 << 60;
+
 /// A function while it is being lowered.
 pub(super) struct FunctionLowering<'a, 'm> {
     pub cx: &'a mut Lowering<'m>,
@@ -83,6 +89,7 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
         dead_end: None,
     };
     lowering.body(function);
+    lowering.out.frame = lowering.out.frame.next_multiple_of(STACK_ALIGNMENT) + CALL;
     lowering.out
 }
 
@@ -109,6 +116,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         site,
         loc,
         first_inst: 0,
+        frame: 0,
         own: false,
         runtime: false,
     }
@@ -221,10 +229,17 @@ impl<'m> FunctionLowering<'_, 'm> {
                 .map_or(0, |a| a.int_value());
             let (size, align) = self.cx.byval(ty, align);
             let site = self.stack_site(param, align.into());
+            self.take_stack(size.into(), align.into());
             if let Some(slot) = self.slots.of_value(param) {
                 self.emit(Inst::ByvalCopy { slot, size, site });
             }
         }
+    }
+
+    /// Every call has a local variable of this size.
+    pub(super) fn take_stack(&mut self, size: u64, align: u64) {
+        let start = self.out.frame.next_multiple_of(align.max(1));
+        self.out.frame = start.saturating_add(size).min(MOST_STACK);
     }
 
     fn block(&mut self, block: LlvmBlock<'m>) -> Vec<BlockId> {

@@ -18,6 +18,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             align => align,
         };
         let site = self.stack_site(v, align);
+        let in_entry = self.out.blocks.is_empty();
+        if let Some(count) = v.operand(0).int_value().filter(|_| in_entry && ty.is_sized()) {
+            self.take_stack(self.cx.layout.size(ty).saturating_mul(count), align);
+        }
         if let Some(kept) = self.slots.kept.get_mut(&v) {
             kept.site = Some(site);
             let slot = kept.slot;

@@ -109,6 +109,12 @@ fn an_exit_code_may_be_seen_without_its_line() {
 }
 
 #[test]
+fn a_stack_that_is_too_small_may_be_seen_later() {
+    let seen = ended(Ending::Exited(1), vec![event(Kind::StackOverflow, None, &[12])]);
+    assert_eq!(judged(&expect(Rule::StackExhaustion, 9), &seen), "confirmed");
+}
+
+#[test]
 fn what_is_looked_for_on_demand_is_seen_although_it_is_tolerated() {
     let rules = [
         (Rule::SignedOverflow, Kind::ShiftOverflow),
