@@ -148,6 +148,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="programs at a time")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("differential-wrong"), help="where programs go with wrong answers")
     parser.add_argument("--shrink", action="store_true", help="make programs with wrong answers smaller")
+    parser.add_argument("--strict", action="store_true", help="answers that are incomplete without need are wrong")
     parser.add_argument("--print", action="store_true", help="print the programs and run nothing")
     parser.add_argument("--verbose", action="store_true", help="name programs that are incomplete, too")
     return parser.parse_args()
@@ -166,7 +167,7 @@ def main():
     def one(case):
         if args.seconds and time.monotonic() - started > args.seconds:
             return case, None
-        return case, check.check(case.make(), rows(args, case), args.mneme, args.limit)
+        return case, check.check(case.make(), rows(args, case), args.mneme, args.limit, args.strict)
 
     summary = Summary()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -59,8 +59,9 @@ def expect(program, outcomes, path):
     path.write_text(EXPECTED.format(codes=codes, number=program.number()))
 
 
-def check(program, rows, mneme, seconds):
-    """Runs a program natively once for each width that the rows have, and under mneme once for each row."""
+def check(program, rows, mneme, seconds, strict=False):
+    """Runs a program natively once for each width that the rows have, and under mneme once for each row. Who is strict calls answers wrong that
+    are incomplete without need."""
     result = Result(program)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="differential-"))
     try:
@@ -81,6 +82,8 @@ def check(program, rows, mneme, seconds):
             options = [*settings.options(row), "--clang-flag=-include", "--clang-flag=mneme.h", "--clang-flag=-include", f"--clang-flag={header(width)}"]
             answer = symbolic.run(mneme, source, options, seconds, folder / "out")
             result.runs.append(Run(row, answer, compare.differences(program, outcomes, answer)))
+            if strict and not result.runs[-1].late() and not result.runs[-1].asked_for():
+                result.runs[-1].wrong += [(f"incomplete: {reason}", "") for reason in result.runs[-1].reasons]
             shutil.rmtree(folder / "out", ignore_errors=True)
     except native.Failed as why:
         result.skipped = str(why)

@@ -4,11 +4,15 @@ The program is compiled with AddressSanitizer and the checks of UndefinedBehavio
 `server.c`, which runs it on each input in a process of its own. Reports are symbolised together, at the end.
 """
 
+import atexit
 import collections
+import functools
 import itertools
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 
 CLANG = "clang-19"
 SYMBOLIZER = "llvm-symbolizer-19"
@@ -49,7 +53,7 @@ def compile_program(source, binary, m32):
     program = binary.with_suffix(".o")
     commands = [
         [CLANG, *width, *FLAGS, "-Dmain=program", "-c", str(source), "-o", str(program)],
-        [CLANG, *width, "-O1", "-w", f"-I{HEADERS}", "-fsanitize=address,undefined", str(program), str(server(binary.parent, width)),
+        [CLANG, *width, "-O1", "-w", f"-I{HEADERS}", "-fsanitize=address,undefined", str(program), str(server(m32)),
          "-o", str(binary)],
     ]
     for command in commands:
@@ -58,11 +62,13 @@ def compile_program(source, binary, m32):
             raise Failed(f"clang: {done.stderr.strip()[:400]}")
 
 
-def server(folder, width):
-    """The compiled server. It is not instrumented: its memory is no concern of the program."""
-    made = folder / f"server{''.join(width)}.o"
-    if not made.exists():
-        subprocess.run([CLANG, *width, "-O1", "-w", f"-I{HEADERS}", "-c", str(HERE / "server.c"), "-o", str(made)], check=True)
+@functools.cache
+def server(m32):
+    """The compiled server, made once. It is not instrumented: its memory is no concern of the program."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="differential-server-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    made = folder / "server.o"
+    subprocess.run([CLANG, *["-m32"] * m32, "-O1", "-w", f"-I{HEADERS}", "-c", str(HERE / "server.c"), "-o", str(made)], check=True)
     return made
 
 

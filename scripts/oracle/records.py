@@ -158,4 +158,4 @@ def observe(generator, table):
         elif field.kind == "next":
             generator.emit(f"r += {place} == &{table.name}[{generator.rng.randrange(table.count)}];")
         elif field.kind == "inside":
-            generator.emit(f"r += {place} - {field.shared};")
+            generator.emit(f"r += {place} ? {place} - {field.shared} : 77;")

@@ -24,7 +24,7 @@ class Shrinker:
         if text in self.tried or inputs(lines) != self.inputs:
             return False
         self.tried.add(text)
-        result = check.check(Written(text), [self.row], self.mneme, SECONDS)
+        result = check.check(Written(text), [self.row], self.mneme, SECONDS, strict=True)
         if result.skipped or any(finding.rule == "uninitialized-read" for run in result.runs for finding in run.findings):
             return False
         return any(kind == self.kind for run in result.runs for kind, _ in run.wrong)
@@ -74,7 +74,7 @@ class Shrinker:
 
 def inputs(lines):
     """What says which inputs there are: it stays."""
-    return [line.strip() for line in lines if "mneme_" in line]
+    return [line.strip() for line in lines if "mneme" in line or "RESULT" in line]
 
 
 def closing(lines, at):
