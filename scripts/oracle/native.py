@@ -24,7 +24,8 @@ SECONDS = 120
 ENDING = ["integer-divide-by-zero", "shift-exponent", "unreachable"]
 GOING_ON = ["signed-integer-overflow", "array-bounds"]
 FLAGS = [
-    "-O0", "-g", "-Wno-everything", "-Werror=return-type", "-fno-omit-frame-pointer", f"-I{HEADERS}",
+    "-O0", "-g", "-Wno-everything", "-Werror=return-type", "-Werror=int-conversion", "-Werror=implicit-function-declaration",
+    "-fno-omit-frame-pointer", f"-I{HEADERS}",
     f"-fsanitize=address,{','.join(ENDING + GOING_ON)}",
     f"-fno-sanitize-recover={','.join(ENDING)}",
     "-fsanitize-address-use-after-return=always",
@@ -37,7 +38,7 @@ OPTIONS = "symbolize=0:detect_leaks=0:redzone=2048:print_legend=0:print_summary=
 Outcome = collections.namedtuple("Outcome", "kind code access line library freed overflows", defaults=(None, None, None, False, False, ()))
 
 # Such a program may change what lies beside an array, pointers included, and no longer says what happens by the rules of C.
-SUBOBJECT = "an index leaves its array, but not the object around it"
+SUBOBJECT = "an index leaves its array, but no access its object"
 
 FRAME = re.compile(r"\s+#\d+ 0x[0-9a-f]+ .*?\((.*)\+0x([0-9a-f]+)\)")
 UNDEFINED = re.compile(r".*?:(\d+):\d+: runtime error: (.*)")

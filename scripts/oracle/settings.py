@@ -20,8 +20,6 @@ VALUES = {
     "width": ["64", "32"] if platform.machine() == "x86_64" else ["64"],
 }
 NAMES = list(VALUES)
-# Bytes of a symbolic size where each is a path of its own, or only the greatest is taken: more than any program here asks for.
-CAPACITY = "64"
 # Candidates of which the best becomes the next row.
 CANDIDATES = 60
 
@@ -86,8 +84,6 @@ def options(row):
         words += ["--split", "8", "--split-above", "8"]
     elif row["split"] not in (ABSENT, "none"):
         words += ["--split", row["split"], "--split-above", "64"]
-    if row["sizes"] != "symbolic":
-        words += ["--capacity", CAPACITY]
     return words + ["--m32"] * (row["width"] == "32")
 
 
