@@ -14,7 +14,9 @@ int main(void) {
   if (n > 8)
     return 1;
   e.key[n] = 0; // FAULT[subobjects]: subobject-overrun
-  return e.value == 5 ? 0 : 2;
+  if (e.value != 5)
+    return 2;
+  return 0;
 }
 
 // RUN: #default
@@ -23,6 +25,6 @@ int main(void) {
 // FAULT@13[subobjects]: subobject-overrun
 // FAULTED[default]: 1
 // FAULTED[subobjects]: 2
-// VALUES[default]: 0 1
+// VALUES[default]: 0*1 1*1 2*1
 // VALUES[subobjects]: 0*1 1*1
 // EXACT: true
