@@ -125,12 +125,12 @@ def cases(args):
     return listed + [from_seed(seed) for seed in range(args.seed, args.seed + args.count)]
 
 
-def rows(args, case):
+def rows(args, case, program):
     if args.all_rows or args.program:
-        every = settings.covering()
-        return [row for row in every if args.options in settings.named(row)]
-    seed = int(case.name.removeprefix("seed"))
-    return settings.rows_of(seed, args.rows)
+        chosen = [row for row in settings.covering() if args.options in settings.named(row)]
+    else:
+        chosen = settings.rows_of(int(case.name.removeprefix("seed")), args.rows)
+    return [settings.with_subobjects(row) for row in chosen] if program.leaves else chosen
 
 
 def arguments():
@@ -167,7 +167,8 @@ def main():
     def one(case):
         if args.seconds and time.monotonic() - started > args.seconds:
             return case, None
-        return case, check.check(case.make(), rows(args, case), args.mneme, args.limit, args.strict)
+        program = case.make()
+        return case, check.check(program, rows(args, case, program), args.mneme, args.limit, args.strict)
 
     summary = Summary()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -119,4 +119,21 @@ def stale(generator):
     generator.emit(f"r += *{name};")
 
 
-KINDS = [recursive, many, by_table, by_value, by_reference, stale]
+COUNTED = """static unsigned total;
+static unsigned counted(unsigned a) {
+  static unsigned calls = 1;
+  total += a * calls;
+  return calls++;
+}"""
+
+
+def remember(generator):
+    """A function that remembers what it was called with."""
+    function(generator, COUNTED)
+    generator.emit(f"r += counted({generator.leaf()});")
+    generator.emit(f"if ({generator.condition()})")
+    generator.emit(f"  counted({generator.rng.randint(1, 9)});")
+    generator.emit("r ^= total;")
+
+
+KINDS = [recursive, many, by_table, by_value, by_reference, stale, remember]

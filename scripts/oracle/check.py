@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import tempfile
 
-from . import compare, native, settings, symbolic
+from . import compare, native, reports, settings, symbolic
 
 
 # The exit code of an input that has none: it is excluded, or an error comes first.
@@ -49,12 +49,8 @@ class Result:
         return [run for run in self.runs if run.wrong]
 
 
-def header(width):
-    return f"expected{width}.h"
-
-
 def expect(program, outcomes, path):
-    """Writes down how every input ends natively, for the program to assert."""
+    """Writes down how every input ends, for the program to assert."""
     codes = ", ".join(str(outcome.code if outcome.kind == "exit" else NONE) for outcome in outcomes.values())
     path.write_text(EXPECTED.format(codes=codes, number=program.number()))
 
@@ -69,22 +65,27 @@ class Checker:
         self.known = {}
 
     def natively(self, width):
-        """The outcome of every input. The first time it is also written down for mneme."""
+        """The outcome of every input."""
         if width not in self.known:
             self.known[width] = self.run_natively(width)
-            expect(self.program, self.known[width], self.folder / header(width))
         return self.known[width]
 
     def run_natively(self, width):
         return native.run(self.source, self.program.domains(), self.folder, width == "32")
 
+    def expected(self, row):
+        """The outcomes that mneme should know of, given what it is asked to look for."""
+        return {values: reports.seen(outcome, settings.checks(row)) for values, outcome in self.natively(row["width"]).items()}
+
     def run(self, row, mneme, seconds, strict):
-        outcomes = {values: outcome for values, outcome in self.natively(row["width"]).items() if outcome.kind != "excluded"}
-        included = ["-include", "mneme.h", "-include", header(row["width"])]
+        outcomes = self.expected(row)
+        expect(self.program, outcomes, self.folder / "expected.h")
+        included = ["-include", "mneme.h", "-include", "expected.h"]
         options = [*settings.options(row), *(f"--clang-flag={word}" for word in included)]
         answer = symbolic.run(mneme, self.source, options, seconds, self.folder / "out")
         shutil.rmtree(self.folder / "out", ignore_errors=True)
-        run = Run(row, answer, compare.differences(self.program, outcomes, answer))
+        possible = {values: outcome for values, outcome in outcomes.items() if outcome.kind != "excluded"}
+        run = Run(row, answer, compare.differences(self.program, possible, answer))
         if strict and not run.late() and not run.asked_for():
             run.wrong += [(f"incomplete: {reason}", "the answer is incomplete") for reason in run.reasons]
         return run
@@ -98,7 +99,7 @@ def check(program, rows, mneme, seconds, strict=False):
     try:
         checker = Checker(program, folder)
         for row in rows:
-            result.skipped = compare.unknown(checker.natively(row["width"]))
+            result.skipped = compare.unknown(checker.expected(row))
             if result.skipped:
                 break
             run = checker.run(row, mneme, seconds, strict)

@@ -20,6 +20,8 @@ KINDS = {
     "division-by-zero": {"division"},
     "invalid-shift": {"shift"},
     "signed-overflow": {"overflow", "division"},
+    "subobject-overrun": {"index"},
+    "invalid-conversion": {"conversion"},
     "assertion-failure": {"assertion"},
     "invalid-call": {"null", "wild"},
     "stack-exhaustion": {"stack"},
@@ -43,13 +45,15 @@ def fits(finding, outcome):
 
 
 def is_finding(outcome):
-    return outcome.kind not in ("exit", "excluded")
+    return outcome.kind != "exit"
 
 
 def unknown(outcomes):
     """Why nothing can be compared, if so."""
-    odd = next((outcome for outcome in outcomes.values() if outcome.kind in ("hang", "unknown") or is_finding(outcome) and not outcome.line), None)
-    return f"{odd.kind}: {odd.code}" if odd else None
+    for outcome in outcomes.values():
+        if outcome.kind in ("hang", "unknown") or outcome.kind not in ("exit", "excluded") and not outcome.line:
+            return f"{outcome.kind}: {outcome.code}"
+    return None
 
 
 def told(outcome):

@@ -41,6 +41,8 @@ class Generator:
         self.names = 0
         # How often an access may leave its object, a divisor be zero, and so on.
         self.risk = self.rng.choice([0, 0.1, 0.25, 0.5, 0.8])
+        # Indices may leave an array in a record, though not the record: then mneme has to be asked for that.
+        self.program.leaves = self.chance(0.04)
         # How deep control structures are nested.
         self.nested = 0
 

@@ -129,4 +129,51 @@ def grow(generator):
         generator.emit(f"free({name});")
 
 
-KINDS = [array, array, chosen, chain, outlive, grow]
+def walk(generator):
+    """A pointer that goes through a block until something is found, or too far."""
+    if not generator.blocks:
+        return False
+    rng, block, name = generator.rng, generator.rng.choice(generator.blocks), generator.name("p")
+    last = block.count + (1 if generator.risky() and block.slack >= block.size else 0)
+    generator.emit(f"{block.ctype} *{name} = {block.name} + {generator.natural(2)};")
+    kind = rng.randrange(3)
+    if kind == 0:
+        generator.emit(f"while ({name} < {block.name} + {last} && *{name} != ({block.ctype})({generator.leaf()}))")
+        generator.emit(f"  {name}++;")
+    elif kind == 1:
+        with generator.block("do"):
+            generator.emit(f"r += *{name}++;")
+        generator.emit(f"while ({name} - {block.name} < (int)({generator.natural(last + 1)}));")
+    else:
+        generator.emit(f"for ({block.ctype} *end = {block.name} + {generator.natural(last + 1)}; {name} < end; {name}++)")
+        generator.emit(f"  *{name} ^= {rng.randint(1, 9)};")
+    generator.emit(f"r += {name} - {block.name};")
+
+
+def matrix(generator):
+    """An array of arrays."""
+    rng, name = generator.rng, generator.name("x")
+    rows, columns = rng.randint(2, 4), rng.choice([2, 3, 5])
+    ctype = rng.choice(["unsigned char", "short", "int"])
+    generator.emit(f"{ctype} {name}[{rows}][{columns}] = {{{{{rng.randint(0, 9)}, {rng.randint(0, 9)}}}, {{{rng.randint(0, 9)}}}}};")
+    row = generator.index(rows, columns * 4, 30)
+    generator.emit(f"{name}[{row}][{generator.natural(columns)}] = {generator.value(1)};")
+    line = generator.name("p")
+    generator.emit(f"{ctype} *{line} = {name}[{generator.natural(rows)}];")
+    generator.emit(f"r += {line}[{generator.natural(columns)}] + {name}[{generator.natural(rows)}][{rng.randrange(columns)}];")
+
+
+def sort(generator):
+    """The first elements of a block in their order."""
+    if not generator.blocks:
+        return False
+    block, name = generator.rng.choice(generator.blocks), generator.name("k")
+    generator.emit(f"{block.name}[{generator.natural(3)}] = {generator.leaf()};")
+    with generator.block("for (int j = 1; j < 3; j++)"):
+        with generator.block(f"for (int {name} = j; {name} > 0 && {block.name}[{name} - 1] > {block.name}[{name}]; {name}--)"):
+            generator.emit(f"{block.ctype} kept = {block.name}[{name}];")
+            generator.emit(f"{block.name}[{name}] = {block.name}[{name} - 1];")
+            generator.emit(f"{block.name}[{name} - 1] = kept;")
+
+
+KINDS = [array, array, chosen, chain, outlive, grow, walk, walk, matrix, sort]

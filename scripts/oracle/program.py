@@ -82,6 +82,8 @@ class Program:
         self.functions = []
         self.body = []
         self.depth = 1
+        # An index may leave a member, so that only an answer can be compared for which mneme was asked to look for that.
+        self.leaves = False
         # How many classes of exit codes its last decisions tell apart, by their lowest bits.
         self.classes = 1
 
@@ -95,7 +97,7 @@ class Program:
     def first_line(self):
         """What must be known of the program beside its text."""
         inputs = (f"{one.name}={one.how}:{one.least}:{one.greatest}" for one in self.inputs)
-        return f"/* inputs {' '.join(inputs)}; classes {self.classes} */\n"
+        return f"/* inputs {' '.join(inputs)}; classes {self.classes}{'; leaves' * self.leaves} */\n"
 
     def domains(self):
         return [(one.least, one.greatest) for one in self.inputs]
@@ -126,10 +128,10 @@ class Written(Program):
 
     def __init__(self, text):
         super().__init__()
-        found = re.match(r"/\* inputs (.*); classes (\d+) \*/", text)
+        found = re.match(r"/\* inputs (.*); classes (\d+)(; leaves)? \*/", text)
         if not found:
             raise ValueError("the first line does not say what the inputs are")
-        self.written, self.classes = text, int(found[2])
+        self.written, self.classes, self.leaves = text, int(found[2]), bool(found[3])
         for word in found[1].split():
             name, how, least, greatest = re.match(r"(.*)=(\w+):(-?\d+):(-?\d+)", word).groups()
             self.inputs.append(Input(name, how, int(least), int(greatest)))

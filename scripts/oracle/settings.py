@@ -5,7 +5,7 @@ import itertools
 import platform
 import random
 
-# Where an option has no meaning for a model it is left out, and its value is this.
+# The value of an option that is left out, such as one that has no meaning for a model.
 ABSENT = "-"
 
 VALUES = {
@@ -16,6 +16,7 @@ VALUES = {
     "merge": ["auto", "tree", "loops", "none"],
     "loops": ["classic", "compact"],
     "tables": ["on", "off"],
+    "check": [ABSENT, "overflow", "subobjects", "overflow,subobjects"],
     # Native runs of 32 bits need a machine that has them.
     "width": ["64", "32"] if platform.machine() == "x86_64" else ["64"],
 }
@@ -84,7 +85,19 @@ def options(row):
         words += ["--split", "8", "--split-above", "8"]
     elif row["split"] not in (ABSENT, "none"):
         words += ["--split", row["split"], "--split-above", "64"]
+    if row["check"] != ABSENT:
+        words += ["--check", row["check"]]
     return words + ["--m32"] * (row["width"] == "32")
+
+
+def checks(row):
+    """What mneme is asked to look for besides."""
+    return row["check"].split(",") if row["check"] != ABSENT else []
+
+
+def with_subobjects(row):
+    """The same settings, with a look at indices that leave a member."""
+    return row if "subobjects" in row["check"] else {**row, "check": "subobjects"}
 
 
 def rows_of(seed, count):

@@ -56,6 +56,10 @@ def move(generator):
         generator.emit(f"memset({one.name}, {generator.rng.choice([0, 1, 255])}, {generator.index(one.count * one.size + 1, 1, one.slack // 2)});")
     elif one is not other and pick < 0.7:
         generator.emit(f"memcpy({one.name}, {other.name}, {length});")
+    elif pick < 0.7 and generator.risky():
+        # The ranges overlap where the length is more than the distance.
+        shift = generator.rng.randint(1, one.count - 1)
+        generator.emit(f"memcpy({one.name} + {shift}, {one.name}, {generator.natural((one.count - shift) * one.size + 1)});")
     else:
         shift = generator.rng.randint(0, 2)
         generator.emit(f"memmove({one.name} + {shift}, {other.name}, {generator.index(max(room - shift * one.size, 0) + 1, 1, slack // 2)});")
@@ -77,6 +81,16 @@ def sized(generator):
             generator.emit(f"r ^= {name}[{size} + 2] + {name}[0];")
     if generator.chance(0.6):
         generator.emit(f"free({name});")
+
+
+def real(generator):
+    """Floating-point constants at some index, as integers: some do not fit."""
+    rng, name = generator.rng, generator.name("d")
+    kinds = ["1.5", "-3.25", "100.0", "0.0", "7e4"] + ["1e20", "3e9", "-1e10", "0.0 / 0.0"] * (generator.risk > 0)
+    values = [rng.choice(kinds) for _ in range(rng.randint(2, 4))]
+    generator.emit(f"static const {rng.choice(['double', 'float'])} {name}[] = {{{', '.join(values)}}};")
+    ctype = rng.choice(["int", "unsigned", "signed char", "short", "long long"])
+    generator.emit(f"r += (unsigned)({ctype}){name}[{generator.natural(len(values))}];")
 
 
 # ---- Control ----
@@ -145,5 +159,5 @@ def leave(generator):
 
 
 CONTROL = {branch, switch, loop, nested, again}
-OWN = [assign, assign, store, store, load, move, sized, branch, branch, switch, loop, nested, again, leave]
+OWN = [assign, assign, store, store, load, move, sized, real, branch, branch, switch, loop, nested, again, leave]
 KINDS = OWN + tables.KINDS + pointers.KINDS + strings.KINDS + calls.KINDS

@@ -35,7 +35,7 @@ def look(generator):
         function, other = rng.choice(["strcmp({}, {})", "strncmp({}, {}, 2)"]), rng.choice([f'"{letters}"', f'"{letters[0]}"', '""', f'"{letters[1]}"'])
         generator.emit(f"r += {function.format(name, other)} {rng.choice(['== 0', '< 0', '> 0'])};")
     elif pick < 0.75:
-        generator.emit(f"r += memcmp({name}, \"{letters * 3}\", {generator.natural(size + 1)}) {rng.choice(['== 0', '< 0'])};")
+        generator.emit(f"r += memcmp({name}, \"{letters * 3}\", {generator.natural(size + 1 + generator.risky())}) {rng.choice(['== 0', '< 0'])};")
     elif pick < 0.85:
         found = generator.name("f")
         generator.emit(f"char *{found} = memchr({name}, {letter}, {generator.natural(size + 1)});")
@@ -67,8 +67,11 @@ def copied(generator):
         generator.emit(f"char *{duplicate} = strdup({name});")
         generator.emit(f"r += {duplicate}[{generator.rng.choice(['0', f'strlen({duplicate})'])}];")
         generator.emit(f"r += strcmp({duplicate}, {name}) == 0;")
-    else:
+    elif pick < 0.9:
         generator.emit(f"memcpy({target}, {name}, {generator.natural(min(room, size) + 1 + generator.risky())});")
+    else:
+        # Onto itself: the ranges overlap unless the string is short.
+        generator.emit(f"{rng.choice(['strcpy', 'strcat'])}({name}, {name} + {rng.randint(1, 2)});" if generator.risky() else f"strcpy({target}, {name} + 1);")
     generator.emit(f"r += {target}[{rng.randrange(room)}];")
 
 

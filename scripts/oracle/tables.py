@@ -13,10 +13,8 @@ def member(generator):
     if table is None:
         return False
     place = f"{generator.record(table)}.{field.name}"
-    if field.kind == "bytes":
-        place += f"[{generator.natural(field.count)}]"
-    elif field.kind == "inner":
-        place += f"[{generator.natural(field.count)}]"
+    if field.kind in ("bytes", "inner"):
+        place += f"[{generator.natural(field.count + generator.program.leaves)}]"
     if field.kind in ("pair", "inner"):
         place += generator.rng.choice([".a", ".b"])
     if generator.chance(0.5):

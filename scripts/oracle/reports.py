@@ -1,0 +1,92 @@
+"""What the sanitizers say of one run.
+
+A run ends with an exit code or with an error. Before that there may be *remarks*: undefined behaviour after which the machine goes on, and
+which mneme looks for only if it is asked to.
+"""
+
+import collections
+import re
+
+# What became of one input: `kind` is exit, excluded, hang, unknown, or that of an error; `library`: it was seen in a function of the library;
+# `freed`: the object nearest to it is no longer there; `remarks`: pairs of a kind and a line, in their order.
+Outcome = collections.namedtuple("Outcome", "kind code access line library freed remarks", defaults=(None, None, None, False, False, ()))
+
+UNDEFINED = re.compile(r".*?:(\d+):\d+: runtime error: (.*)")
+# What UndefinedBehaviorSanitizer says, and what it is called here.
+WORDS = {
+    "out of bounds for type": "index",
+    "division by zero": "division",
+    "division of": "division",
+    "shift exponent": "shift",
+    "left shift of": "overflow",
+    "signed integer overflow": "overflow",
+    "negation of": "overflow",
+    "is outside the range of representable values": "conversion",
+    "unreachable": "unreachable",
+    "assertion fails": "assertion",
+}
+# Which remarks are errors with which `--check`.
+CHECKS = {"overflow": "overflow", "subobjects": "index"}
+# Such a program may change what lies beside an array, pointers included: nobody knows what it does then.
+SUBOBJECT = "an index leaves its array, but no access its object"
+
+
+def seen(outcome, checks):
+    """The outcome for somebody who looks for certain remarks, too."""
+    wanted = {CHECKS[check] for check in checks}
+    for kind, line in outcome.remarks:
+        if kind in wanted:
+            return Outcome(kind, line=line)
+    if any(kind == "index" and line != outcome.line for kind, line in outcome.remarks):
+        return Outcome("unknown", code=SUBOBJECT)
+    return outcome._replace(remarks=())
+
+
+def outcome(told, status, stack):
+    """What the lines of a run and the way in which it ended say together. `stack` gives the places of the first stack in some lines."""
+    remarks = []
+    for number, line in enumerate(told):
+        if line == "@excluded":
+            return Outcome("excluded")
+        if found := UNDEFINED.match(line):
+            kind = next((kind for word, kind in WORDS.items() if word in found[2]), "unknown")
+            if kind not in CHECKS.values():
+                return Outcome(kind, code=found[2], line=int(found[1]), remarks=tuple(remarks))
+            remarks.append((kind, int(found[1])))
+        if "ERROR: AddressSanitizer: " in line:
+            return address(told[number:], stack(told[number:]))._replace(remarks=tuple(remarks))
+    if status[0] == "exit":
+        return Outcome("exit", code=int(status[1]), remarks=tuple(remarks))
+    return Outcome("hang" if status[1] == "14" else "unknown", code=" ".join(status), remarks=tuple(remarks))
+
+
+def address(told, stack):
+    """What AddressSanitizer says, at the innermost place that is in the program."""
+    text = told[0].split("ERROR: AddressSanitizer: ")[1]
+    accesses = [line for line in told[1:4] if line.startswith(("READ of size", "WRITE of size")) or "caused by a" in line]
+    access = ("write" if "WRITE" in accesses[0] else "read") if accesses else None
+    place = next((number for number, (file, _) in enumerate(stack) if file.endswith("program.c")), None)
+    line = stack[place][1] if place is not None else None
+    return Outcome(address_kind(text), code=text.split(" on ")[0], access=access, line=line, library=place != 0,
+                   freed=any(line.startswith("freed by thread") for line in told))
+
+
+def address_kind(text):
+    name = re.split(r"[ :]", text)[0]
+    if name.endswith(("-overflow", "-underflow")) and name != "stack-overflow" or name in ("negative-size-param", "unknown-crash"):
+        return "bounds"
+    if name == "SEGV":
+        where = re.search(r"address 0x([0-9a-f]+)", text)
+        # The first page, or the last: a field before a null pointer.
+        near = where and (int(where[1], 16) < 4096 or int(where[1], 16) in range((1 << 32) - 4096, 1 << 32))
+        return "null" if near else "wild"
+    if text.startswith("attempting double-free"):
+        return "double-free"
+    if text.startswith("attempting free") or name in ("bad-free", "alloc-dealloc-mismatch"):
+        return "invalid-free"
+    known = {
+        "heap-use-after-free": "stale", "stack-use-after-return": "stale-return", "stack-use-after-scope": "stale-scope",
+        "stack-overflow": "stack", "FPE": "division", "memcpy-param-overlap": "overlap", "strcpy-param-overlap": "overlap",
+        "strncpy-param-overlap": "overlap", "strcat-param-overlap": "overlap", "strncat-param-overlap": "overlap",
+    }
+    return known.get(name, "unknown")
