@@ -336,7 +336,6 @@ pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results, stac
         slots,
         locals: Vec::new(),
         stack,
-        dynamic: Vec::new(),
         results,
         variadic: Vec::new(),
         marks: Vec::new(),

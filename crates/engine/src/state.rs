@@ -117,8 +117,6 @@ pub struct Frame {
     pub locals: Vec<BaseId>,
     /// Bytes of stack that it and its callers take.
     pub stack: u64,
-    /// Of its stack objects those that are not there in every call, by their place in `locals`, with their bytes.
-    pub dynamic: Vec<(u32, u64)>,
     pub results: Results,
     /// Arguments beyond the declared parameters, ready for `va_start`.
     pub variadic: Vec<VarArg>,

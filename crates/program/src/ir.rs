@@ -673,12 +673,6 @@ pub struct NamedValue {
 }
 
 impl Function {
-    /// Whether a stack object that the instruction at `pc` makes is there in every call, so that `frame` has it.
-    pub fn is_fixed(&self, pc: u32, count: Operand) -> bool {
-        let in_entry = self.blocks.first().is_some_and(|entry| pc < entry.end);
-        in_entry && matches!(count.kind(), OperandKind::Constant(_))
-    }
-
     /// The block that an instruction is in.
     pub fn block_of(&self, pc: u32) -> BlockId {
         BlockId(self.blocks.partition_point(|block| block.end <= pc) as u32)
@@ -735,6 +729,8 @@ pub struct Site {
     pub loc: Loc,
     pub function: Option<FunctionId>,
     pub c_type: Option<CTypeId>,
+    /// A stack object that every call has, so that [`Function::frame`] counts it.
+    pub fixed: bool,
 }
 
 /// A C type as debug information tells it; enough to print places (`t->buckets[h]`).

@@ -230,9 +230,7 @@ impl<M: Memory> Worker<'_, M> {
             .max_by_key(|frame| frame.locals.len())
             .expect("there are frames");
         merged.locals = longest.locals.clone();
-        let fullest = frames.iter().max_by_key(|frame| frame.stack).expect("there are frames");
-        merged.stack = fullest.stack;
-        merged.dynamic = fullest.dynamic.clone();
+        merged.stack = frames.iter().map(|frame| frame.stack).max().unwrap_or(first.stack);
         let top = level + 1 == states[0].frames.len();
         let live = self.live_slots(first, top);
         let read_at = if top { first.pc } else { first.pc + 1 };

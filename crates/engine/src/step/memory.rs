@@ -123,10 +123,7 @@ impl<M: Memory> Worker<'_, M> {
         count: Operand,
         site: SiteId,
     ) -> Flow {
-        let fixed = {
-            let frame = state.frame();
-            self.program.function(frame.function).is_fixed(frame.pc, count)
-        };
+        let fixed = self.program.sites[site.index()].fixed;
         let count = self.get(state, count);
         if !fixed && let Err(flow) = self.fit_stack(state, width, size, count) {
             return flow;
@@ -147,11 +144,7 @@ impl<M: Memory> Worker<'_, M> {
             }
         };
         let align = self.program.sites[site.index()].align;
-        let bytes = match size {
-            // One of symbolic size is checked by itself, and counts for nothing in the calls that follow.
-            Value::Int(size) if !fixed => Some(size.next_multiple_of(align.max(1))),
-            _ => None,
-        };
+        let bytes = self.dynamic_bytes(size, site.0);
         let what = Alloc {
             kind: BaseKind::Stack,
             size,
@@ -162,16 +155,22 @@ impl<M: Memory> Worker<'_, M> {
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
         self.commit_memory(state, branches, move |state, value| {
             let frame = state.frame_mut();
-            if let Some(bytes) = bytes {
-                frame.dynamic.push((frame.locals.len() as u32, bytes));
-                frame.stack += bytes;
-            }
+            frame.stack += bytes;
             if let Value::Ptr { base, .. } = value {
                 frame.locals.push(base);
             }
             frame.slots[dst as usize] = value;
             frame.pc += 1;
         })
+    }
+
+    /// What a stack object adds to the frame while the call is active. One of symbolic size is checked by itself, and counts for nothing
+    /// in the calls that follow.
+    fn dynamic_bytes(&self, size: Value, site: u32) -> u64 {
+        match (size, self.program.sites.get(site as usize)) {
+            (Value::Int(size), Some(site)) if !site.fixed => size.next_multiple_of(site.align.max(1)),
+            _ => 0,
+        }
     }
 
     /// Keeps the path where `count` elements of `size` bytes fit the rest of the stack.
@@ -295,11 +294,12 @@ impl<M: Memory> Worker<'_, M> {
     pub(super) fn step_stack_restore(&mut self, state: &mut State<M>, ptr: Operand) -> Flow {
         if let Value::Int(count) = self.get(state, ptr) {
             let frame = state.frame_mut();
-            while let Some((_, bytes)) = frame.dynamic.pop_if(|(index, _)| u64::from(*index) >= count) {
-                frame.stack -= bytes;
-            }
             let gone = frame.locals.split_off((count as usize).min(frame.locals.len()));
             for base in gone {
+                let header = state.memory.header(base);
+                let bytes = header.map_or(0, |header| self.dynamic_bytes(header.size, header.site));
+                let frame = state.frame_mut();
+                frame.stack = frame.stack.saturating_sub(bytes);
                 state.memory.end(base, Death::Scope);
             }
         }

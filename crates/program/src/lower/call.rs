@@ -38,6 +38,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             loc: self.loc,
             function: Some(self.id),
             c_type: None,
+            fixed: false,
         };
         let site = self.cx.add_site(site);
         let results = signature.results.clone();

@@ -355,6 +355,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             loc: if loc == UNKNOWN { self.out.loc } else { loc },
             function: Some(self.id),
             c_type: variable.and_then(|v| v.c_type),
+            fixed: false,
         };
         self.cx.add_site(site)
     }

@@ -34,6 +34,7 @@ impl<'m> Lowering<'m> {
             loc: variable.as_ref().map_or(self.unknown_loc(), |v| v.loc),
             function: None,
             c_type: variable.and_then(|v| v.c_type),
+            fixed: false,
         };
         let mut external = global.is_declaration();
         let mut init = Vec::new();

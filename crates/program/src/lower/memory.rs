@@ -21,6 +21,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let in_entry = self.out.blocks.is_empty();
         if let Some(count) = v.operand(0).int_value().filter(|_| in_entry && ty.is_sized()) {
             self.take_stack(self.cx.layout.size(ty).saturating_mul(count), align);
+            self.cx.sites[site.index()].fixed = true;
         }
         if let Some(kept) = self.slots.kept.get_mut(&v) {
             kept.site = Some(site);

@@ -187,6 +187,7 @@ impl<'m> Lowering<'m> {
             loc,
             function: Some(id),
             c_type: None,
+            fixed: false,
         })
     }
 
