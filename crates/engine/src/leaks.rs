@@ -7,6 +7,10 @@
 //! program has looked at as a number may come back from one (lists whose links are combined by `^`): it is looked for at the end only. A
 //! leak does not end the path.
 
+mod held;
+
+pub use held::Held;
+
 use crate::fault::Error;
 use crate::state::{Frame, State};
 use crate::stats::Reachable;
@@ -17,6 +21,9 @@ use mneme_term::{BaseId, BaseKind, Terms, Value};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::rc::Rc;
+
+/// How many objects are looked at before it is worth while to find out about all.
+const FAR: usize = 256;
 
 fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
     match value {
@@ -58,8 +65,9 @@ impl<M: Memory> Worker<'_, M> {
     /// Reports those of `candidates` that were lost for good and that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
     /// frames still count.
     pub fn report_leaks(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
-        let exposed = |base: &BaseId| state.memory.header(*base).is_some_and(|header| header.exposed);
-        let candidates: Vec<BaseId> = candidates.into_iter().filter(|base| !exposed(base)).collect();
+        let exposed = |base: BaseId| state.memory.header(base).is_some_and(|header| header.exposed);
+        let doubtful = |base: &BaseId| !exposed(*base) && !state.held.contains(*base);
+        let candidates: Vec<BaseId> = candidates.into_iter().filter(doubtful).collect();
         self.report_unreachable(state, candidates, kept, frames);
     }
 
@@ -73,9 +81,13 @@ impl<M: Memory> Worker<'_, M> {
         }
         let wanted: FxHashSet<BaseId> = candidates.into_iter().collect();
         let roots = self.roots(kept, &state.frames[..frames]);
-        let Some(reached) = self.reached_unless_all(state, roots, &wanted) else {
+        let (reached, all) = self.reach(state, roots, &wanted);
+        if all {
+            if reached.len() > FAR && !state.held.is_known() {
+                self.hold(state);
+            }
             return;
-        };
+        }
         let mut lost: Vec<BaseId> = wanted.into_iter().filter(|base| !reached.contains(base)).collect();
         lost.sort_unstable();
         let mut referred = FxHashSet::default();
@@ -155,14 +167,50 @@ impl<M: Memory> Worker<'_, M> {
         pending
     }
 
-    /// These objects and what they refer to, directly or not. `None`: all that are wanted are among them, which is mostly seen near the
-    /// roots. Breadth first, so that a list need not be walked to find its second node.
-    fn reached_unless_all(
-        &mut self,
-        state: &State<M>,
-        roots: Vec<BaseId>,
-        wanted: &FxHashSet<BaseId>,
-    ) -> Option<FxHashSet<BaseId>> {
+    /// Finds out what all variables and objects refer to, cursors excepted.
+    fn hold(&mut self, state: &mut State<M>) {
+        state.held.choose_cursors();
+        let mut roots = Vec::new();
+        for (depth, frame) in state.frames.iter().enumerate() {
+            let variables = &self.image.variables[frame.function.index()];
+            for (slot, &value) in frame.slots.iter().enumerate() {
+                if variables[slot] && !state.held.is_cursor((depth, slot as u32)) {
+                    bases_of(&self.terms, value, &mut roots);
+                }
+            }
+            roots.extend(&frame.locals);
+        }
+        roots.extend(&self.image.global_bases);
+        let (objects, _) = self.reach(state, roots, &FxHashSet::default());
+        state.held.set(objects);
+    }
+
+    /// A store at this place overwrites no reference.
+    pub fn overwrites_nothing(&self, state: &State<M>, p: Value, ty: Scalar) -> bool {
+        let Value::Ptr { base, offset } = p else {
+            return false;
+        };
+        let mut bases = Vec::new();
+        let old = state.memory.fast_load(base, offset, ty);
+        old.is_some_and(|old| {
+            bases_of(&self.terms, old, &mut bases);
+            bases.is_empty()
+        })
+    }
+
+    /// A variable is overwritten.
+    pub fn overwrite_variable(&self, state: &mut State<M>, slot: u32, old: Value) {
+        let mut bases = Vec::new();
+        bases_of(&self.terms, old, &mut bases);
+        if !bases.is_empty() {
+            let depth = state.frames.len() - 1;
+            state.held.overwrite((depth, slot));
+        }
+    }
+
+    /// These objects and what they refer to, directly or not; or some of it with all that is wanted, which is mostly found near the roots.
+    /// Breadth first, so that a list need not be walked to find its second node.
+    fn reach(&mut self, state: &State<M>, roots: Vec<BaseId>, wanted: &FxHashSet<BaseId>) -> (FxHashSet<BaseId>, bool) {
         let mut missing = wanted.len();
         let mut reached = FxHashSet::default();
         let mut pending = VecDeque::from(roots);
@@ -170,15 +218,17 @@ impl<M: Memory> Worker<'_, M> {
             if !reached.insert(base) {
                 continue;
             }
-            missing -= usize::from(wanted.contains(&base));
-            if missing == 0 {
-                return None;
+            if wanted.contains(&base) {
+                missing -= 1;
+                if missing == 0 {
+                    return (reached, true);
+                }
             }
             if is_alive(state, base) {
                 pending.extend(state.memory.references(&mut self.terms, base));
             }
         }
-        Some(reached)
+        (reached, false)
     }
 
     /// What the value refers to that a store at a concrete place is about to overwrite.
@@ -201,6 +251,7 @@ impl<M: Memory> Worker<'_, M> {
             self.report_unreachable(state, candidates, results, frames);
         } else {
             let lost = self.owned_by_frame(state);
+            state.held.pop(frames);
             self.report_leaks(state, lost, results, frames);
         }
     }

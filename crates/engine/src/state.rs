@@ -5,6 +5,7 @@
 
 use crate::chosen::Chosen;
 use crate::frontier::Guide;
+use crate::leaks::Held;
 use crate::loops::Watch;
 use crate::merge::Member;
 use crate::seeds::Seed;
@@ -42,6 +43,8 @@ pub struct State<M> {
     pub last_new: u64,
     /// Objects whose leak has been reported.
     pub leaked: Rc<BTreeSet<BaseId>>,
+    /// What surely is no leak.
+    pub held: Held,
     /// Objects at whose addresses the program has looked.
     pub seen: Rc<Vec<Seen>>,
     /// One more had to be seen, and there was no place for it among these.

@@ -4,6 +4,7 @@ use crate::coverage::Coverage;
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Parked, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
+use crate::leaks::Held;
 use crate::loops::{Plans, Recording};
 use crate::merge::Merging;
 use crate::native::Native;
@@ -139,6 +140,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             steps: 0,
             last_new: 0,
             leaked: Rc::default(),
+            held: Held::default(),
             seen: Rc::default(),
             crammed: false,
             choices: 0,
@@ -414,6 +416,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             calls: &Stack(&state.frames),
             seen: &state.seen,
         };
+        state.held.forget();
         act(std::mem::take(&mut state.memory), &mut cx)
     }
 

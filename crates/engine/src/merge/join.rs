@@ -7,6 +7,7 @@ use super::expect::Which;
 use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root};
 use crate::chosen;
+use crate::leaks::Held;
 use crate::state::{Frame, Input, Meant, Output, State, Witness};
 use crate::trail::{Choice, Decision, Members};
 use crate::worker::Worker;
@@ -122,6 +123,7 @@ impl<M: Memory> Worker<'_, M> {
             choices: most(|state| state.choices.into()) as u32,
             summaries: most(|state| state.summaries.into()) as u32,
             watch: None,
+            held: Held::default(),
             output: self.merge_output(&pick, &states),
             trail: root.trail.clone(),
             seeds: merge_seeds(&states),

@@ -59,7 +59,12 @@ impl<M: Memory> Worker<'_, M> {
             Vec::new()
         };
         self.remember_pointer(state, p);
+        let keeps = self.options.check_leaks && self.overwrites_nothing(state, p, ty);
+        let held = keeps.then(|| state.held.clone());
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
+        if let Some(held) = held {
+            state.held = held;
+        }
         let flow = self.commit_memory(state, branches, |_, ()| ());
         if flow == Flow::On {
             let frames = state.frames.len();
@@ -89,6 +94,7 @@ impl<M: Memory> Worker<'_, M> {
         let old = state.frame().slots[slot as usize];
         state.set(slot, value);
         if self.options.check_leaks {
+            self.overwrite_variable(state, slot, old);
             let lost = self.owned_by(state, &[old]);
             let frames = state.frames.len();
             self.report_leaks(state, lost, &[], frames);
@@ -237,6 +243,7 @@ impl<M: Memory> Worker<'_, M> {
                     Vec::new()
                 };
                 state.memory.end(base, Death::Scope);
+                state.held.forget();
                 let frames = state.frames.len();
                 self.report_leaks(state, lost, &[], frames);
             }
@@ -302,6 +309,7 @@ impl<M: Memory> Worker<'_, M> {
                 frame.stack = frame.stack.saturating_sub(bytes);
                 state.memory.end(base, Death::Scope);
             }
+            state.held.forget();
         }
         state.advance();
         Flow::On
