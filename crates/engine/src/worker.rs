@@ -441,7 +441,10 @@ impl<'a, M: Memory> Worker<'a, M> {
                     let address = self.terms.add(seen.address, offset);
                     self.concretise(state, Value::Term(address), width)
                 }
-                None => state.memory.expose(base).wrapping_add(offset),
+                None => {
+                    self.lose_other_addresses(state, base);
+                    state.memory.expose(base).wrapping_add(offset)
+                }
             },
             Value::Undef => 0,
             Value::Term(term) => {

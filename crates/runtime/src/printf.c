@@ -242,6 +242,11 @@ static void convert_unsigned(struct sink *out, const struct spec *spec, struct a
   put_unsigned(out, spec, prefix, value);
 }
 
+/* An address in text that is read back is one of many: the run says that the others were lost. */
+static unsigned long shown_address(const struct sink *out, const void *pointer) {
+  return is_read_back(out) ? __mneme_fix((unsigned long)pointer) : __mneme_concretize((unsigned long)pointer);
+}
+
 static void convert_pointer(struct sink *out, const struct spec *spec, struct arguments *a) {
   struct spec hexadecimal = *spec;
   hexadecimal.conversion = 'x';
@@ -249,8 +254,7 @@ static void convert_pointer(struct sink *out, const struct spec *spec, struct ar
   if (pointer == NULL)
     put_text(out, spec, "(nil)", 5);
   else
-    put_unsigned(out, &hexadecimal, spec->plus ? "+0x" : spec->space ? " 0x" : "0x",
-                 shown(out, (uint64_t)(uintptr_t)pointer));
+    put_unsigned(out, &hexadecimal, spec->plus ? "+0x" : spec->space ? " 0x" : "0x", shown_address(out, pointer));
 }
 
 /* Not strnlen, which natively is the C library's: sanitizers know the stack of this one. */

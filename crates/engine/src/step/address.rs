@@ -29,6 +29,11 @@ const CHOICES: u32 = 4;
 /// How many objects a path sees: each has to keep clear of the others.
 const SEEN: usize = 8;
 
+/// Has it places besides that of the layout? A function has not.
+fn is_object(header: &Header) -> bool {
+    header.life != Life::Unborn && header.kind != BaseKind::Function
+}
+
 impl<M: Memory> Worker<'_, M> {
     // ---- conditions
 
@@ -294,6 +299,14 @@ impl<M: Memory> Worker<'_, M> {
         self.stats.concretised += u64::from(self.recording.is_none());
     }
 
+    /// An address that becomes a number is one of many, whoever asks for it.
+    pub(crate) fn lose_other_addresses(&mut self, state: &State<M>, base: BaseId) {
+        let header = state.memory.header(base);
+        if header.is_some_and(|header| is_object(header) && !header.exposed) {
+            self.lost_address();
+        }
+    }
+
     /// May the program see the object where it likes?
     fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
         let is_seen = state.seen.iter().any(|seen| seen.base == base);
@@ -303,7 +316,6 @@ impl<M: Memory> Worker<'_, M> {
 
     /// Is the place of the layout one of many to whoever looks now?
     fn may_lie_elsewhere(&self, state: &State<M>, base: BaseId) -> bool {
-        let is_object = |header: &Header| header.life != Life::Unborn && header.kind != BaseKind::Function;
         let is_seen = state.seen.iter().any(|seen| seen.base == base);
         let by_library = self.program.function(state.frame().function).runtime;
         is_seen || !by_library && state.memory.header(base).is_some_and(is_object)
