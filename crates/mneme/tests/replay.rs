@@ -18,6 +18,7 @@ const CONFIRMED: &[(&str, &[&str])] = &[
     ("library/strcpy_bad.c", &[]),
     ("memory/invalid_free_bad.c", &[]),
     ("memory/memcpy_bad.c", &[]),
+    ("memory/use_after_free_beside_bad.c", &[]),
     ("memory/realloc_bad.c", &[]),
     ("memory/stack_exhaustion_bad.c", &[]),
     ("memory/stack_vla_bad.c", &[]),

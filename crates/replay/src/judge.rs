@@ -135,7 +135,7 @@ fn other_output(expected: &OutputRecord, real: &[u8]) -> Option<String> {
 
 /// A test that is predicted to show a finding.
 pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrumented) -> Confirmation {
-    let fitting = || seen.events.iter().filter(|event| fits(expected.rule, event));
+    let fitting = || seen.events.iter().filter(|event| fits(expected, event));
     if let Some(event) = fitting().find(|event| expected.is_seen_at(event)) {
         return Confirmed(at_expected_line(event, expected));
     }
@@ -176,8 +176,8 @@ fn at_expected_line(event: &Event, expected: &Expectation) -> String {
     }
 }
 
-/// Whether a report is one of a fault of this rule.
-fn fits(rule: Rule, event: &Event) -> bool {
+/// Whether a report is one of the fault that is expected.
+fn fits(expected: &Expectation, event: &Event) -> bool {
     // Which object an access belongs to is lost natively: outside its own it may meet anything.
     let invalid_access = matches!(
         event.kind,
@@ -191,7 +191,10 @@ fn fits(rule: Rule, event: &Event) -> bool {
     );
     let outside = matches!(event.kind, Kind::Index | Kind::Overlap);
     let does = |access: Access| event.access.is_none_or(|real| real == access);
-    let kinds: &[Kind] = match rule {
+    let kinds: &[Kind] = match expected.rule {
+        Rule::UseAfterFree | Rule::UseAfterReturn | Rule::UseAfterScope if expected.outside.is_some() => {
+            return invalid_access;
+        }
         Rule::OutOfBoundsRead => return outside || invalid_access && does(Access::Read),
         Rule::OutOfBoundsWrite => return outside || invalid_access && does(Access::Write),
         Rule::WildDereference => return invalid_access,
@@ -234,7 +237,13 @@ fn fits(rule: Rule, event: &Event) -> bool {
 /// Why a run that ends without a report says nothing against a finding.
 fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'static str> {
     match expected.rule {
-        Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.is_far() => {
+        Rule::OutOfBoundsRead
+        | Rule::OutOfBoundsWrite
+        | Rule::UseAfterFree
+        | Rule::UseAfterReturn
+        | Rule::UseAfterScope
+            if expected.is_far() =>
+        {
             Some("an access this far outside its object can meet another one, which AddressSanitizer cannot tell")
         }
         Rule::OutOfBoundsRead | Rule::OutOfBoundsWrite if expected.object_size == Some(0) => {

@@ -50,6 +50,11 @@ impl<M: Memory> Worker<'_, M> {
             },
             outside: match fault.kind {
                 FaultKind::OutOfBounds(_) if fault.base.is_some() => Some(outside(signed, length, size.unwrap_or(0))),
+                // Where a dead object was, or beside it.
+                FaultKind::UseAfterFree(_) | FaultKind::UseAfterReturn(_) | FaultKind::UseAfterScope(_) => {
+                    let beside = |&size: &u64| !is_inside(signed, length, size);
+                    size.filter(beside).map(|size| outside(signed, length, size))
+                }
                 _ => None,
             },
         }
@@ -79,6 +84,11 @@ fn verb(kind: FaultKind) -> Verb {
         WriteToConstant => Verb::Write,
         DoubleFree | InvalidFree => Verb::Free,
     }
+}
+
+fn is_inside(offset: i64, length: Option<u64>, size: u64) -> bool {
+    let end = |begin: u64| begin.checked_add(length.unwrap_or(1));
+    u64::try_from(offset).is_ok_and(|begin| end(begin).is_some_and(|end| end <= size))
 }
 
 fn outside(offset: i64, length: Option<u64>, size: u64) -> Outside {

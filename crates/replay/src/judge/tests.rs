@@ -50,6 +50,22 @@ fn kind_access_and_line_have_to_agree() {
     assert_eq!(judged(&Expectation::of_rule(Rule::OutOfBoundsRead), &seen), "confirmed");
 }
 
+/// Beside a dead object there may be anything.
+#[test]
+fn an_access_outside_a_freed_block_may_be_told_as_an_overflow() {
+    let seen = ended(
+        Ending::Exited(1),
+        vec![event(Kind::OutOfBounds, Some(Access::Write), &[9])],
+    );
+    let mut expected = expect(Rule::UseAfterFree, 9);
+    assert_eq!(judged(&expected, &seen), "unconfirmed");
+    expected.outside = Some(Outside {
+        side: Side::Past,
+        bytes: 29,
+    });
+    assert_eq!(judged(&expected, &seen), "confirmed");
+}
+
 #[test]
 fn an_earlier_report_of_another_kind_does_not_hide_the_finding() {
     let seen = ended(
