@@ -5,6 +5,8 @@ CARGO   ?= cargo
 PROFILE := release
 MNEME   := $(or $(CARGO_TARGET_DIR),target)/$(PROFILE)/mneme
 MICRO   := $(MNEME)-micro
+# Of the fuzz targets, which are no part of the workspace: they are checked without the coverage that `fuzz` builds them with.
+FUZZ_CHECK := $(or $(CARGO_TARGET_DIR),target)/fuzz-check
 # Options for the scripts behind `torture` and `bench`, e.g. make torture ARGS='--filter 2000'
 ARGS    ?=
 # Where `install` puts things.
@@ -46,10 +48,11 @@ paranoid: build ## the C corpus, every answer of a cache compared with the solve
 settings: build ## the C corpus over every --resolve x --split x --sizes x --merge: hours (ARGS=memory/ for a part)
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- $(ARGS)
 
-lint: deps ## formatting and clippy, warnings are errors
+lint: deps ## formatting and clippy, warnings are errors; fuzz/ compiles
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy --profile $(PROFILE) --workspace --all-targets --quiet -- -D warnings
+	$(CARGO) check --manifest-path fuzz/Cargo.toml --locked --target-dir $(FUZZ_CHECK) --quiet
 
 bench: build ## speed against native code; time per fork; time, paths and queries of the papers' programs
 	@scripts/deps.sh python3

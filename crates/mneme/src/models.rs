@@ -1,5 +1,6 @@
 //! The registry of memory models: one line each. The choice is erased here, once.
 
+use crate::cli::{LoopsChoice, RunArgs};
 use mneme_engine::{EngineError, Loops, Observer, Options, Stats, explore};
 use mneme_memory::objects::Objects;
 use mneme_memory::planes::Planes;
@@ -44,4 +45,13 @@ pub fn find(name: &str) -> Option<&'static Model> {
 
 pub fn names() -> Vec<&'static str> {
     MODELS.iter().map(|model| model.name).collect()
+}
+
+/// How loops are executed.
+pub fn loops(args: &RunArgs) -> Loops {
+    match args.loops {
+        Some(LoopsChoice::Classic) => Loops::Classic,
+        Some(LoopsChoice::Compact) => Loops::Compact,
+        None => find(&args.model).map_or(Loops::Classic, |model| model.loops),
+    }
 }

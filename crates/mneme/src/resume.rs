@@ -1,7 +1,7 @@
 //! `frontier.json`: what `mneme run --resume DIR` needs to go on, and whether it may.
 
 use crate::cli::{self, Cli, Command, RunArgs};
-use crate::run;
+use crate::models;
 use clap::Parser;
 use mneme_engine::Frontier;
 use mneme_program::Program;
@@ -58,7 +58,7 @@ impl Identity {
         set("--uninit", format!("{:?}", args.uninit).to_lowercase());
         set("--malloc-may-fail", args.malloc_may_fail.to_string());
         set("--sizes", args.sizes.clone());
-        set("--loops", format!("{:?}", run::loops(args)).to_lowercase());
+        set("--loops", format!("{:?}", models::loops(args)).to_lowercase());
         set("--capacity", args.capacity.to_string());
         set("--addresses", format!("{:?}", args.addresses).to_lowercase());
         set("--resolve", format!("{:?}", args.resolve).to_lowercase());

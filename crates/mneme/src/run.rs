@@ -1,15 +1,11 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{
-    Addressing, CacheKind, Check, Format, LoopsChoice, OnOff, ReadsChoice, RunArgs, UninitRead, VariablesHome,
-};
+use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, ReadsChoice, RunArgs, UninitRead, VariablesHome};
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, exit, models, progress, replay};
-use mneme_engine::{
-    Candidates, Cause, Halt, Loops, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit,
-};
+use mneme_engine::{Candidates, Cause, Halt, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit};
 use mneme_memory::{Addresses, Config, Counters, NaiveReads, Reason, Resolve, Sizes, Split, Tables};
 use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId, Variables};
 use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, Merging, OutDir, Resolution, Stage, StillReachable};
@@ -342,7 +338,7 @@ impl<'a> Run<'a> {
                 UninitRead::Any => Uninit::Any,
                 UninitRead::Fault => Uninit::Fault,
             },
-            loops: loops(args),
+            loops: models::loops(args),
             malloc_may_fail: args.malloc_may_fail,
             seeds: self.seeds.clone(),
             save_every: Some(PULSE),
@@ -611,7 +607,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
     options.insert("search".to_string(), args.search.clone());
     options.insert("seed".into(), args.seed.to_string());
     options.insert("sizes".into(), args.sizes.clone());
-    let loops = format!("{:?}", loops(args)).to_lowercase();
+    let loops = format!("{:?}", models::loops(args)).to_lowercase();
     options.insert("loops".into(), loops);
     options.insert("merge".into(), args.merge.clone());
     options.insert("capacity".into(), args.capacity.to_string());
@@ -748,13 +744,4 @@ fn peak_bytes() -> u64 {
     line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok())
         .unwrap_or(0)
         * 1024
-}
-
-/// How loops are executed.
-pub fn loops(args: &RunArgs) -> Loops {
-    match args.loops {
-        Some(LoopsChoice::Classic) => Loops::Classic,
-        Some(LoopsChoice::Compact) => Loops::Compact,
-        None => models::find(&args.model).map_or(Loops::Classic, |model| model.loops),
-    }
 }
