@@ -95,7 +95,7 @@ class Summary:
         print(f"\n{counts['programs']} programs ({counts['with findings']} with errors, {counts['skipped']} skipped), {counts['inputs']} native runs, "
               f"{counts['runs']} runs of mneme, {seconds:.0f} s")
         print(f"wrong: {share(counts['wrong'])} {dict(self.classes) or ''}".rstrip())
-        print(f"incomplete: {share(counts['incomplete'])}; out of time: {share(counts['late'])}; by --sizes max: {share(counts['asked for'])}")
+        print(f"incomplete: {share(counts['incomplete'])}; out of time: {share(counts['late'])}; by --sizes max or --tables off: {share(counts['asked for'])}")
         for reason, count in self.reasons.most_common():
             print(f"  {share(count)}: {reason}")
         print(f"{counts['programs'] - counts['wrong programs']} passed, {counts['wrong programs']} failed")

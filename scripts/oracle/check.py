@@ -31,8 +31,10 @@ class Run:
         return any(reason.startswith("limit:") for reason in self.reasons)
 
     def asked_for(self):
-        """Is it incomplete because `--sizes max` is?"""
-        return self.row["sizes"] == "max" and self.reasons == ["a symbolic size was given its greatest value"]
+        """Is it incomplete because its settings are? `--sizes max` takes one size alone, and `--tables off` knows no few constants."""
+        brought = {"a symbolic size was given its greatest value"} if self.row["sizes"] == "max" else set()
+        brought |= {"a symbolic value or an address had to be one number"} if self.row["tables"] == "off" else set()
+        return bool(self.reasons) and set(self.reasons) <= brought
 
 
 class Result:

@@ -32,6 +32,8 @@ SIDES = {"out-of-bounds-read": "read", "out-of-bounds-write": "write"}
 
 def fits(finding, outcome):
     """Is this outcome of an input one that mneme calls so?"""
+    if outcome.kind == "jump":
+        return finding.rule == "invalid-call"
     if outcome.line != finding.line:
         return False
     if finding.rule == "use-after-free" and outcome.freed and outcome.kind == "bounds":
@@ -51,7 +53,7 @@ def is_finding(outcome):
 def unknown(outcomes):
     """Why nothing can be compared, if so."""
     for outcome in outcomes.values():
-        if outcome.kind in ("hang", "unknown") or outcome.kind not in ("exit", "excluded") and not outcome.line:
+        if outcome.kind in ("hang", "unknown") or outcome.kind not in ("exit", "excluded", "jump") and not outcome.line:
             return f"{outcome.kind}: {outcome.code}"
     return None
 

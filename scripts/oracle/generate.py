@@ -39,6 +39,7 @@ class Generator:
         self.program.head = HEAD.splitlines()
         self.scalars, self.blocks, self.tables = [], [], []
         self.names = 0
+        self.theme = self.rng.choice(["all", "all", "tables", "tables", "pointers"])
         # How often an access may leave its object, a divisor be zero, and so on.
         self.risk = self.rng.choice([0, 0.1, 0.25, 0.5, 0.8])
         # Indices may leave an array in a record, though not the record: then mneme has to be asked for that.
@@ -245,9 +246,9 @@ class Generator:
             self.add_scalar()
         for _ in range(self.rng.choice([0, 1, 1, 2])):
             self.add_block()
-        for _ in range(self.rng.choice([0, 1, 1, 1, 1, 1, 2])):
+        for _ in range(self.rng.choice([0, 1, 1, 1, 1, 1, 2]) or self.theme == "tables"):
             records.add_table(self)
-        for _ in range(self.rng.randint(2, 7)):
+        for _ in range(self.rng.randint(2, 8)):
             statements.statement(self)
         self.finish()
         return self.program

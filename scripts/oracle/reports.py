@@ -62,6 +62,9 @@ def outcome(told, status, stack):
 
 def address(told, stack):
     """What AddressSanitizer says, at the innermost place that is in the program."""
+    if any("pc points to the zero page" in line for line in told):
+        # The call that led there is not on the stack.
+        return Outcome("jump", code="a call of null")
     text = told[0].split("ERROR: AddressSanitizer: ")[1]
     accesses = [line for line in told[1:4] if line.startswith(("READ of size", "WRITE of size")) or "caused by a" in line]
     access = ("write" if "WRITE" in accesses[0] else "read") if accesses else None

@@ -9,7 +9,7 @@ DEEPEST = 2
 def statement(generator):
     """One statement, or a few that belong together."""
     while True:
-        kind = generator.rng.choice(KINDS)
+        kind = generator.rng.choice(THEMES[generator.theme])
         if kind in CONTROL and generator.nested >= DEEPEST:
             continue
         if kind(generator) is not False:
@@ -160,4 +160,9 @@ def leave(generator):
 
 CONTROL = {branch, switch, loop, nested, again}
 OWN = [assign, assign, store, store, load, move, sized, real, branch, branch, switch, loop, nested, again, leave]
-KINDS = OWN + tables.KINDS + pointers.KINDS + strings.KINDS + calls.KINDS
+# What a program is mostly about; each has statements that are always possible.
+THEMES = {
+    "all": OWN + tables.KINDS + pointers.KINDS + strings.KINDS + calls.KINDS,
+    "tables": [assign, branch, switch, loop] + 2 * tables.KINDS + calls.KINDS,
+    "pointers": [assign, store, move, sized, branch, loop] + 2 * pointers.KINDS + tables.KINDS,
+}
