@@ -1,6 +1,10 @@
 /* A number in a record of 24 bytes at a symbolic index. Nothing looks at an address. */
-// RUN:
-// RUN: -m32
+// RUN: #plain
+// RUN: -m32 #plain
+// RUN: --split 8 --split-above 8
+// RUN: --split 8 --split-above 8 -m32
+// RUN: --split auto --split-above 64 --tables off
+// MODELS[!plain]: objects
 #include <mneme.h>
 
 static const struct {
