@@ -58,6 +58,10 @@ impl Strided {
         self.high.abs_diff(self.low).checked_div(self.stride).unwrap_or(0)
     }
 
+    pub fn iter(self) -> impl Iterator<Item = i64> {
+        (0..=self.steps()).map(move |step| self.low + (step * self.stride) as i64)
+    }
+
     /// All of both.
     fn join(self, other: Strided) -> Strided {
         let apart = self.low.abs_diff(other.low);

@@ -1,6 +1,6 @@
 //! Random expressions mean the same built through the simplifying constructors and evaluated as plain trees.
 
-use mneme_term::testing::{Expr, Gen};
+use mneme_term::testing::{Expr, Gen, Operator};
 use mneme_term::{Sort, TermId, Terms, sign_extend};
 
 /// Builds `count` expressions of each width and compares them under several environments.
@@ -79,4 +79,30 @@ fn deep_expressions() {
 #[test]
 fn pointers_of_32_bits() {
     check(4, 32, &[1, 1, 32, 64], 3, 2500);
+}
+
+/// Words whose bytes are those of choices between pointers, of one choice or of several.
+#[test]
+fn bytes_of_pointers_side_by_side() {
+    for pointer_width in [64, 32] {
+        for seed in 0..6000 {
+            let mut generator = Gen::with_pointer_width(seed, pointer_width);
+            let mut terms = Terms::new(pointer_width);
+            let pointers = [generator.pointer(3), generator.pointer(2)];
+            let byte = |at: u32| {
+                // Of every eighth word one byte belongs to the other pointer.
+                let stray = seed % 8 == 0 && u64::from(at) == seed / 8 % u64::from(pointer_width / 8);
+                let whole = pointers[usize::from(stray)].clone();
+                Expr::op(Operator::Extract(8 * at), Sort::Bits(8), vec![whole])
+            };
+            let word = (1..pointer_width / 8).fold(byte(0), |low, at| {
+                let sort = Sort::Bits(8 * (at + 1));
+                Expr::op(Operator::Concat, sort, vec![byte(at), low])
+            });
+            let term = word.build(&mut terms);
+            for _ in 0..8 {
+                compare(&mut generator, &terms, &word, term, seed);
+            }
+        }
+    }
 }

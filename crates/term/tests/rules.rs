@@ -82,6 +82,42 @@ fn parts_fold_back_however_they_nest() {
     }
 }
 
+/// A table of pointers, read byte by byte: all bytes choose alike, so the word is a choice between the pointers. A byte of another one
+/// makes bits of it.
+#[test]
+fn bytes_that_choose_alike_are_a_choice_between_pointers() {
+    for with_tables in [true, false] {
+        let mut t = Terms::new(64);
+        if !with_tables {
+            t.forgo_tables();
+        }
+        let (i, c) = (symbol(&mut t, "i", 8), symbol(&mut t, "c", 1));
+        let entries: Vec<(u64, TermId)> = (0..5).map(|n| (n, pointer(&mut t, n as u32, 3 * n))).collect();
+        let null = t.constant(64, 0);
+        let table = t.lookup(i, &entries, null);
+        let word = t.ite(c, entries[2].1, table);
+        let byte = |t: &mut Terms, whole: TermId, at: u32| {
+            let part = |t: &mut Terms, p| t.extract(p, 8 * at, 8);
+            let parts: Vec<(u64, TermId)> = entries.iter().map(|&(n, p)| (n, part(t, p))).collect();
+            let (zero, chosen) = (t.constant(8, 0), part(t, whole));
+            let table = t.lookup(i, &parts, zero);
+            t.ite(c, chosen, table)
+        };
+        let mut joined = byte(&mut t, entries[2].1, 0);
+        for at in 1..8 {
+            let high = byte(&mut t, entries[2].1, at);
+            joined = t.concat(high, joined);
+        }
+        assert_eq!(joined, word, "{}", t.display(joined));
+        let mut bits = byte(&mut t, entries[2].1, 0);
+        for at in 1..8 {
+            let high = byte(&mut t, entries[1].1, at);
+            bits = t.concat(high, bits);
+        }
+        assert!(!t.is_pointer(bits), "{}", t.display(bits));
+    }
+}
+
 #[test]
 fn bytes_shifted_together_are_a_concatenation() {
     let mut t = Terms::new(64);

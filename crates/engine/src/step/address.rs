@@ -172,6 +172,11 @@ impl<M: Memory> Worker<'_, M> {
             if !self.terms.has_base(term) || self.terms.is_pointer(term) {
                 continue;
             }
+            if let Some(pointer) = self.recompose(state, term) {
+                let value = self.terms.to_value(pointer);
+                state.set(slot, value);
+                continue;
+            }
             let seen = self.see_cases(state, term);
             if seen == term {
                 continue;

@@ -10,6 +10,7 @@ mod intrinsic;
 mod jump;
 mod memory;
 mod places;
+mod recompose;
 mod varargs;
 
 use arithmetic::Operation;

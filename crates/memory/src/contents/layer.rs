@@ -375,6 +375,10 @@ impl Window {
         (self.high - self.low) / self.stride
     }
 
+    pub fn contains(&self, at: u64) -> bool {
+        self.low <= at && at <= self.high && (at - self.low).is_multiple_of(self.stride)
+    }
+
     pub fn at(place: u64) -> Window {
         Window {
             low: place,

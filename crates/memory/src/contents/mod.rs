@@ -16,7 +16,7 @@ mod shelf;
 
 use layer::{CHUNK, Fresh, Layer, Piece, Presence, Shape, Window, parts};
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
-use record::{Hit, Over, Record, Span, fold};
+use record::{Found, Hit, Over, Record, Span};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -171,23 +171,28 @@ impl Contents {
     /// From the newest to the oldest: what may matter, until something surely decides.
     fn read_term(&self, terms: &mut Terms, ask: &mut Ask, offset: TermId, n: u32) -> TermId {
         let len = self.shape.len;
-        let mut over: Vec<Over> = Vec::new();
+        let mut found = Found::new(offset, Window::of(terms, offset, n, len));
         let top = self.top.hit(terms, offset, n, len);
         let mut hit = Some(top);
         let mut records = self.records().iter().rev();
         loop {
             match hit.take() {
                 None | Some(Hit::Never) => {}
-                Some(Hit::Always(value)) => return fold(terms, offset, value, &over),
-                Some(Hit::Table(entries)) => over.push(Over::Table(entries)),
+                Some(Hit::Always(value)) => return found.or(terms, value),
+                Some(Hit::Table(entries)) => {
+                    found.push(Over::Table(entries));
+                    if found.is_complete() {
+                        return found.complete(terms);
+                    }
+                }
                 Some(Hit::Partly) => return self.read_cut(terms, ask, offset, n),
                 Some(Hit::When(condition, value)) => {
                     if ask(terms, condition) {
                         let otherwise = terms.not(condition);
                         if !ask(terms, otherwise) {
-                            return fold(terms, offset, value, &over);
+                            return found.or(terms, value);
                         }
-                        over.push(Over::When(condition, value));
+                        found.push(Over::When(condition, value));
                     }
                 }
             }
@@ -197,7 +202,7 @@ impl Contents {
             }
         }
         let default = self.default(terms, offset, n);
-        fold(terms, offset, default, &over)
+        found.or(terms, default)
     }
 
     /// Bytes of one read come from different writes: they are read one by one.
@@ -226,19 +231,29 @@ impl Contents {
     /// touches, is read as a whole. `pieces` is left for words that writes cut.
     fn read_pointer(&self, terms: &mut Terms, ask: &mut Ask, offset: TermId, pieces: TermId) -> TermId {
         let (n, len) = (self.shape.word, self.shape.len);
-        let mut over: Vec<Over> = Vec::new();
-        over.extend(self.top.pointers(terms, offset, n, len, pieces));
+        let mut found = Found::new(offset, Window::of(terms, offset, n, len));
+        let top = self.top.pointers(terms, offset, n, len, pieces);
+        top.into_iter().for_each(|over| found.push(over));
         for record in self.records().iter().rev() {
+            if found.is_complete() {
+                return found.complete(terms);
+            }
             match record.hit(terms, ask, offset, n, len) {
                 Hit::Never => {}
-                Hit::Always(value) => return fold(terms, offset, value, &over),
-                Hit::When(condition, value) => over.push(Over::When(condition, value)),
-                Hit::Table(entries) => over.push(Over::Table(entries)),
-                Hit::Partly => over.extend(record.pointer(terms, ask, offset, n, len, pieces)),
+                Hit::Always(value) => return found.or(terms, value),
+                Hit::When(condition, value) => found.push(Over::When(condition, value)),
+                Hit::Table(entries) => found.push(Over::Table(entries)),
+                Hit::Partly => {
+                    let parts = record.pointer(terms, ask, offset, n, len, pieces);
+                    parts.into_iter().for_each(|over| found.push(over));
+                }
             }
         }
+        if found.is_complete() {
+            return found.complete(terms);
+        }
         let default = self.default(terms, offset, n);
-        fold(terms, offset, default, &over)
+        found.or(terms, default)
     }
 
     /// What nobody has written: δ(σ, ω) of the paper.

@@ -5,7 +5,11 @@ use super::{Ask, Contents};
 use mneme_term::{Strided, SymbolId, TermId, Terms, Tracer, truncate};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// A cell of which a read may get at most so many different parts is a table of them.
+const FEW_PARTS: u64 = 16;
 
 #[derive(Clone, Debug)]
 pub enum Record {
@@ -49,7 +53,7 @@ pub enum Hit {
     /// All bytes are this value where the condition holds, and none of them elsewhere.
     When(TermId, TermId),
     /// At these offsets all bytes are these values, and none of them elsewhere.
-    Table(Vec<(u64, TermId)>),
+    Table(BTreeMap<u64, TermId>),
     /// Some bytes may be hit and others not.
     Partly,
 }
@@ -57,15 +61,71 @@ pub enum Hit {
 /// One step of a read, newest first.
 pub enum Over {
     When(TermId, TermId),
-    Table(Vec<(u64, TermId)>),
+    /// By offset.
+    Table(BTreeMap<u64, TermId>),
 }
 
-/// The value of a read at `offset`: what the newest of `newer` says, else `oldest`.
-pub fn fold(terms: &mut Terms, offset: TermId, oldest: TermId, newer: &[Over]) -> TermId {
-    newer.iter().rev().fold(oldest, |rest, over| match over {
-        Over::When(condition, value) => terms.ite(*condition, *value, rest),
-        Over::Table(entries) => terms.lookup(offset, entries, rest),
-    })
+/// What was found for a read at `offset` so far.
+pub struct Found {
+    offset: TermId,
+    window: Window,
+    over: Vec<Over>,
+    /// The places of the window that tables have.
+    known: FxHashSet<u64>,
+}
+
+impl Found {
+    pub fn new(offset: TermId, window: Window) -> Found {
+        Found {
+            offset,
+            window,
+            over: Vec::new(),
+            known: FxHashSet::default(),
+        }
+    }
+
+    pub fn push(&mut self, over: Over) {
+        match (over, self.over.last_mut()) {
+            (Over::Table(mut entries), last) => {
+                entries.retain(|at, _| self.window.contains(*at) && self.known.insert(*at));
+                match last {
+                    // Tables one after another are one, however many writes they come from.
+                    Some(Over::Table(table)) => table.extend(entries),
+                    _ => self.over.push(Over::Table(entries)),
+                }
+            }
+            (over, _) => self.over.push(over),
+        }
+    }
+
+    /// Does nothing older matter, because tables have all places?
+    pub fn is_complete(&self) -> bool {
+        self.known
+            .len()
+            .checked_sub(1)
+            .is_some_and(|steps| steps as u64 == self.window.steps())
+    }
+
+    /// The value, if nothing older matters.
+    pub fn complete(mut self, terms: &mut Terms) -> TermId {
+        let Some(Over::Table(oldest)) = self.over.pop() else {
+            unreachable!("it is a table that makes it complete")
+        };
+        let oldest: Vec<(u64, TermId)> = oldest.into_iter().collect();
+        let oldest = terms.lookup_among(self.offset, &oldest);
+        self.or(terms, oldest)
+    }
+
+    /// What the newest says, else `oldest`.
+    pub fn or(self, terms: &mut Terms, oldest: TermId) -> TermId {
+        self.over.into_iter().rev().fold(oldest, |rest, over| match over {
+            Over::When(condition, value) => terms.ite(condition, value, rest),
+            Over::Table(entries) => {
+                let entries: Vec<(u64, TermId)> = entries.into_iter().collect();
+                terms.lookup(self.offset, &entries, rest)
+            }
+        })
+    }
 }
 
 impl Record {
@@ -153,7 +213,17 @@ impl Record {
         if n > 1 && !is_whole && !span.is_all_or_nothing(terms, distance, n) {
             return span.settle(terms, ask, guard, distance, n);
         }
-        let condition = span.covers(terms, distance, n);
+        if let (true, Some(start), Span::Cell { value, .. }) =
+            (is_whole && terms.is_true(guard), terms.as_const(offset), span)
+            && near.steps() < FEW_PARTS
+        {
+            let part = |skip: i64| (start + skip as u64, terms.extract(*value, 8 * skip as u32, 8 * n));
+            return Hit::Table(near.iter().map(part).collect());
+        }
+        let condition = match is_whole {
+            true => among(terms, distance, near),
+            false => span.covers(terms, distance, n),
+        };
         let condition = terms.and(guard, condition);
         if terms.is_false(condition) {
             return Hit::Never;
@@ -393,7 +463,7 @@ impl Layer {
         let entries: Vec<(u64, TermId)> = places.into_iter().map(|at| (at, self.read(terms, at, n))).collect();
         match is_complete {
             true => Hit::Always(terms.lookup_among(place, &entries)),
-            false => Hit::Table(entries),
+            false => Hit::Table(entries.into_iter().collect()),
         }
     }
 
@@ -412,7 +482,7 @@ impl Layer {
             Presence::All => self.read(terms, at, n),
             _ => pieces,
         };
-        let entries: Vec<(u64, TermId)> = places.into_iter().map(|at| (at, value(at))).collect();
+        let entries: BTreeMap<u64, TermId> = places.into_iter().map(|at| (at, value(at))).collect();
         (!entries.is_empty()).then_some(Over::Table(entries))
     }
 }
@@ -427,6 +497,16 @@ fn cell(terms: &mut Terms, distance: TermId, stride: u64) -> (TermId, TermId) {
 fn part(terms: &mut Terms, value: TermId, bytes: u32, distance: TermId, n: u32) -> TermId {
     match terms.as_const(distance) {
         Some(skip) if skip + n as u64 <= bytes as u64 => terms.extract(value, 8 * skip as u32, 8 * n),
+        // Shifted by an unknown distance, a pointer would be a number.
+        _ if terms.has_base(value) => {
+            let inside = terms.strided(distance).between(0, i64::from(bytes - n));
+            let part = |skip: i64| (skip as u64, terms.extract(value, 8 * skip as u32, 8 * n));
+            let parts: Vec<(u64, TermId)> = inside.into_iter().flat_map(Strided::iter).map(part).collect();
+            match parts.is_empty() {
+                true => terms.extract(value, 0, 8 * n),
+                false => terms.lookup_among(distance, &parts),
+            }
+        }
         _ => {
             let wide = (8 * bytes).max(terms.pointer_width());
             let value = terms.zext(value, wide);
@@ -437,6 +517,17 @@ fn part(terms: &mut Terms, value: TermId, bytes: u32, distance: TermId, n: u32) 
             terms.extract(shifted, 0, 8 * n)
         }
     }
+}
+
+/// When a distance is one of `near`, which are all that are this near. Written so that neighbouring bytes have the same condition.
+fn among(terms: &mut Terms, distance: TermId, near: Strided) -> TermId {
+    let width = terms.pointer_width();
+    let (low, span) = (
+        terms.constant(width, near.low as u64),
+        terms.constant(width, near.high.abs_diff(near.low)),
+    );
+    let behind = terms.sub(distance, low);
+    terms.ule(behind, span)
 }
 
 fn when(terms: &Terms, condition: TermId, value: TermId) -> Hit {

@@ -54,6 +54,9 @@ impl Terms {
     /// Two neighbouring parts as one.
     fn merge_parts(&mut self, high: TermId, low: TermId) -> Option<TermId> {
         let (hw, lw) = (self.width(high), self.width(low));
+        if let Some(merged) = self.concat_cases(high, low) {
+            return Some(merged);
+        }
         match (self.op(high), self.op(low)) {
             (Op::Const, Op::Const) => {
                 let bits = self.as_bits(high)?.concat(&self.as_bits(low)?);

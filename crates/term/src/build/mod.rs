@@ -13,6 +13,7 @@ mod equality;
 mod ite;
 mod linear;
 mod member;
+mod parts;
 mod quantifier;
 mod table;
 
