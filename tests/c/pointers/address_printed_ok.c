@@ -7,7 +7,7 @@
 int main(void) {
   char *p = malloc(16);
   p[0] = 0;
-  printf("%s", (char *)((uintptr_t)p * 3 / 3));
+  printf("%s", "even" + ((uintptr_t)p >> 5 & 1));
   if (p == (char *)0x80000000)
     return 1;
   return 0;
