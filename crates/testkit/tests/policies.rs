@@ -30,7 +30,7 @@ fn main() -> ExitCode {
             .command
             .options
             .iter()
-            .any(|option| option == "--resolve" || option == "--split");
+            .any(|option| ["--resolve", "--split", "--tables"].contains(&option.as_str()));
         let concerned = case.model == MODEL && case.expected.pending.is_none() && !own;
         let test = || {
             Trial::test(case.name(), move || {
