@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test paranoid settings bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-planes micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -44,6 +44,9 @@ paranoid: build ## the C corpus, every answer of a cache compared with the solve
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus -- '[planes]' --skip 'symmmu_5_5_profiler.c -DN=32'
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid MNEME_SETTINGS=tree $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- control/merge_
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid MNEME_SETTINGS=tree $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- memory/size_
+
+test-all: test paranoid settings ## all of it without covering arrays: hours
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test policies
 
 settings: build ## the C corpus over every --resolve x --split x --sizes x --merge: hours (ARGS=memory/ for a part)
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- $(ARGS)

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Failed, Trial};
 use mneme_report::Rule;
 use mneme_testkit::{Outcome, run};
-use shared::{Case, each_case};
+use shared::{Case, each_case, number_of};
 
 const RESOLVE: [&str; 5] = ["fork", "merge", "static-segments", "dynamic-segments", "auto"];
 const SPLIT: [&str; 4] = ["none", "8", "256", "auto"];
@@ -102,10 +102,8 @@ fn rows_of(name: &str, asked: Option<&str>) -> Vec<Row> {
         Some(merge) => return all.into_iter().filter(|row| row.merge == merge).collect(),
         None => {}
     }
-    let place = name
-        .bytes()
-        .fold(0usize, |sum, byte| (sum * 31 + usize::from(byte)) % 7919);
-    (0..ROWS).map(|row| all[(place + row * 7) % all.len()]).collect()
+    let first = number_of(name);
+    (0..ROWS).map(|row| all[(first + row * 7) % all.len()]).collect()
 }
 
 fn main() -> ExitCode {
