@@ -2,7 +2,7 @@
 
 use super::Objects;
 use crate::testing::{self, Bench};
-use crate::{Alloc, Config, Init, Memory, PieceSize, Resolve, Source, Split};
+use crate::{Alloc, Config, Init, PieceSize, Resolve, Source, Split};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 fn bench() -> Bench<Objects> {
@@ -13,7 +13,7 @@ fn bench() -> Bench<Objects> {
 fn counting(bench: &mut Bench<Objects>, size: u64) -> BaseId {
     let base = bench.alloc(BaseKind::Global, size, Init::Zero);
     let bytes: Vec<u8> = (0..size).map(|k| k as u8).collect();
-    bench.memory.init_bytes(base, 0, &bytes);
+    testing::init(bench, base, 0, &bytes);
     base
 }
 
@@ -46,11 +46,7 @@ fn concrete_reads_after_a_symbolic_write() {
     let i = index(&mut bench, "i", 16);
     let p = bench.at(a, i);
     bench.store(p, 1, Value::Int(0xaa));
-    assert_eq!(
-        bench.memory.fast_load(a, 5, crate::testing::int(1)),
-        None,
-        "no fast path past an update"
-    );
+    assert_eq!(bench.memory.fast_load(a, 5, 1), None, "no fast path past an update");
     let value = bench.load_at(a, 5, 1);
     let hit = is(&mut bench, i, 5);
     let miss = bench.terms.not(hit);
@@ -88,7 +84,7 @@ fn a_constant_table_is_a_lookup() {
     let mut bench = bench();
     let a = bench.alloc(BaseKind::Global, 16 * 4, Init::Zero);
     for k in [1u64, 2, 3, 5, 7, 11, 13] {
-        bench.memory.init_bytes(a, 4 * k, &(1000 * k as u32).to_le_bytes());
+        testing::init(&mut bench, a, 4 * k, &(1000 * k as u32).to_le_bytes());
     }
     bench.memory.protect(a);
     let i = index(&mut bench, "i", 16);
