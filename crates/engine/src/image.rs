@@ -75,7 +75,7 @@ pub fn own_site(program: &Program, site: OwnSite) -> u32 {
 }
 
 /// What memory may use before there is a path.
-fn with_cx<T>(terms: &mut Terms, solver: &mut dyn Solver, act: impl FnOnce(&mut Cx) -> T) -> T {
+pub fn with_cx<T>(terms: &mut Terms, solver: &mut dyn Solver, act: impl FnOnce(&mut Cx) -> T) -> T {
     act(&mut Cx {
         terms,
         solver,

@@ -187,14 +187,18 @@ impl<'a, M: Model> Worker<'a, M> {
             let mut bytes = string.clone().into_bytes();
             bytes.push(0);
             let base = self.make(state, OwnSite::Arguments, bytes.len() as u64)?;
-            self.change_memory(state, |memory, cx| memory.init_bytes(cx, base, 0, &bytes));
+            image::with_cx(&mut self.terms, &mut *self.solver, |cx| {
+                state.memory.init_bytes(cx, base, 0, &bytes);
+            });
             pointers.push(Value::Ptr { base, offset: 0 });
         }
         let argc = pointers.len() as u64;
         let argv = self.make(state, OwnSite::ArgumentVector, (argc + 1) * step)?;
         for (index, value) in pointers.into_iter().enumerate() {
             let at = index as u64 * step;
-            self.change_memory(state, |memory, cx| memory.init_value(cx, argv, at, step as u32, value));
+            image::with_cx(&mut self.terms, &mut *self.solver, |cx| {
+                state.memory.init_value(cx, argv, at, step as u32, value);
+            });
         }
         let envp = self.make(state, OwnSite::Environment, step)?;
         let all = [

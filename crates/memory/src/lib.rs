@@ -30,7 +30,7 @@ mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Facts, Fault, FaultKind, Reason};
 pub use config::{Addresses, Config, NaiveReads, PieceSize, Resolve, Sizes, Split, Tables};
-pub use contents::{Contents, Progression};
+pub use contents::{Contents, Progression, maybe};
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Seen, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
 pub use family::{Family, Freed, Many};
@@ -40,7 +40,7 @@ pub use model::{Access, Group, Loops, Model, Spread};
 pub use operations::{Asked, Done, Operations};
 pub use pages::Pages;
 pub use pick::{Apart, Join, Pick, References};
-pub use places::{Place, Places, choose};
+pub use places::{Part, Place, Places, Taken, choose, spread};
 pub use resolve::{Resolution, Resolved, Target};
 pub use shadow::Shade;
 
@@ -67,7 +67,7 @@ pub struct ObjectInfo {
 
 /// The array of *uninit* symbols that stands for the bytes of `base` that nobody has written since its lifetime began for the
 /// `round`-th time.
-fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
+pub fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
     let info = terms.base_info(base);
     let name = format!("uninit!{:?}!{}!{}!{round}", info.kind, info.site, info.n);
     let index = terms.pointer_width();

@@ -21,9 +21,9 @@ pub type Places = SmallVec<[Place; 1]>;
 /// What a copy reads: one of these, under its guard.
 #[derive(Debug)]
 pub struct Taken {
-    pub(crate) guard: TermId,
-    pub(crate) from: Rc<Contents>,
-    pub(crate) at: Value,
+    pub guard: TermId,
+    pub from: Rc<Contents>,
+    pub at: Value,
 }
 
 /// The guard of one branch for all of the places. Where there is only one, the branch's guard says so for all that follows.
@@ -56,7 +56,7 @@ pub fn choose(cx: &mut Cx, places: &Places, n: u32, mut read: impl FnMut(&mut Cx
 }
 
 /// What many bytes at one place become, for models that keep [`Contents`].
-pub(crate) enum Part<'a> {
+pub enum Part<'a> {
     Byte(Value),
     Bytes(&'a [u8]),
     /// What `from` has from `at` on.
@@ -67,7 +67,7 @@ pub(crate) enum Part<'a> {
 }
 
 impl Part<'_> {
-    pub(crate) fn write(&self, to: &mut Contents, terms: &mut Terms, guard: TermId, offset: Value, len: Value) {
+    pub fn write(&self, to: &mut Contents, terms: &mut Terms, guard: TermId, offset: Value, len: Value) {
         match (self, offset) {
             (Part::Byte(byte), _) => to.fill(terms, guard, offset, *byte, len),
             (Part::Bytes(bytes), Value::Int(at)) => to.init(at, bytes),
@@ -78,7 +78,7 @@ impl Part<'_> {
 }
 
 /// Calls `write` for each place, under the condition that it is this place, and that the bytes are this part.
-pub(crate) fn spread(
+pub fn spread(
     cx: &mut Cx,
     places: &Places,
     len: Value,

@@ -640,7 +640,7 @@ impl Contents {
                 Hit::Always(_) => terms.tru(),
                 Hit::When(condition, _) => condition,
                 Hit::Table(entries) => {
-                    let entries: Vec<(u64, TermId)> = entries.into_iter().map(|(at, _)| (at, one)).collect();
+                    let entries: Vec<(u64, TermId)> = entries.into_keys().map(|at| (at, one)).collect();
                     let none = terms.not(one);
                     let found = terms.lookup(place, &entries, none);
                     terms.eq(found, one)

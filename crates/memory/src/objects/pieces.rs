@@ -195,7 +195,7 @@ impl Pieces {
     }
 
     /// Writes a concrete range.
-    pub(super) fn spread(&mut self, terms: &mut Terms, guard: TermId, range: Range<u64>, what: &Part) {
+    pub fn spread(&mut self, terms: &mut Terms, guard: TermId, range: Range<u64>, what: &Part) {
         self.each(range, |piece, at, bytes, distance| {
             let part = match *what {
                 Part::Byte(byte) => Part::Byte(byte),
