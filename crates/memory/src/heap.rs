@@ -431,7 +431,7 @@ fn place(cx: &Cx, base: BaseId, offset: u64) -> Places {
 
 impl<M: Model, T> Branches<M, T> {
     /// The only thing that can happen.
-    pub(crate) fn only(terms: &Terms, memory: Heap<M>, end: End<T>) -> Self {
+    pub fn only(terms: &Terms, memory: Heap<M>, end: End<T>) -> Self {
         let mut out = Branches::new();
         push(terms, &mut out, terms.tru(), || (memory, end));
         out

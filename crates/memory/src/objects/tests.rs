@@ -531,3 +531,54 @@ fn progressions_agree_with_writes_one_by_one() {
         testing::progressions_agree_with_writes_one_by_one::<Objects>(&config);
     }
 }
+
+/// Two paths that join the same objects at the same place build the same terms, although each joins them for itself: what the thesis gets by
+/// using a segment again on other paths (§3.2.3.2), a solver's cache gets by equal terms. Another object on one of the paths changes nothing.
+#[test]
+fn segments_of_two_paths_need_not_be_shared() {
+    let config = Config {
+        resolve: Resolve::DynamicSegments,
+        ..Config::default()
+    };
+    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let (a, b) = (counting(&mut bench, 16), counting(&mut bench, 24));
+    let (c, i) = (bench.symbol("c", 1), index(&mut bench, "i", 8));
+    let (to_a, to_b) = (bench.terms.pointer(a, i), bench.terms.pointer(b, i));
+    let p = bench.terms.ite(c, to_a, to_b);
+    let p = bench.terms.to_value(p);
+    let origin = bench.memory.clone();
+    let mut on_a_path = |bench: &mut Bench<Objects>, others: u64| {
+        bench.memory = origin.clone();
+        for _ in 0..others {
+            bench.alloc(BaseKind::Heap, 8, Init::Zero);
+        }
+        bench.store(p, 1, Value::Int(0xaa));
+        (bench.load(p, 1), bench.load_at(b, 3, 1))
+    };
+    let one = on_a_path(&mut bench, 0);
+    assert_eq!(one, on_a_path(&mut bench, 0));
+    assert_eq!(one, on_a_path(&mut bench, 2));
+    assert_eq!(bench.counters().segments, 3, "each path has made its own");
+}
+
+/// What an instruction was found to refer to on one path is known on the others: contexts are learnt for the whole run.
+#[test]
+fn contexts_are_learnt_across_paths() {
+    let config = Config {
+        resolve: Resolve::DynamicSegments,
+        ..Config::default()
+    };
+    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let objects: Vec<BaseId> = (0..3).map(|_| counting(&mut bench, 4096)).collect();
+    let c = bench.symbol("c", 8);
+    let pointers: Vec<(u64, TermId)> = (0..3u64).map(|k| (k, bench.terms.base(objects[k as usize]))).collect();
+    let p = bench.terms.lookup(c, &pointers[..2], pointers[2].1);
+    let p = bench.terms.to_value(p);
+    bench.below(c, 2);
+    let origin = bench.memory.clone();
+    bench.store(p, 1, Value::Int(1));
+    assert_eq!(bench.counters().resolved_by_context, 0);
+    bench.memory = origin;
+    bench.store(p, 1, Value::Int(1));
+    assert_eq!(bench.counters().resolved_by_context, 1, "a sibling knows it");
+}
