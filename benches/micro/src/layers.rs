@@ -4,8 +4,8 @@ use crate::Work;
 use mneme_engine::Options;
 use mneme_engine::testing::{Paused, run_unheard};
 use mneme_memory::objects::Objects;
-use mneme_memory::{Alloc, Config, Init, Memory};
-use mneme_program::{Program, RuntimeModule, Scalar};
+use mneme_memory::{Alloc, Config, Heap, Init};
+use mneme_program::{Program, RuntimeModule};
 use mneme_solver::{Budget, ChainOptions, NoBases, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, BaseKind, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
 use std::hint::black_box;
@@ -176,12 +176,12 @@ fn heap_object(site: u32) -> Alloc {
     }
 }
 
-fn heap() -> (Terms, Objects, Vec<BaseId>) {
+fn heap() -> (Terms, Heap<Objects>, Vec<BaseId>) {
     let mut terms = Terms::new(64);
-    let mut memory = Objects::new(64, &Config::default());
+    let mut memory = Heap::new(64, &Config::default());
     let bases = (0..OBJECTS).map(|_| {
         let base = memory.fast_alloc(&mut terms, heap_object(1)).expect("there is room");
-        assert!(memory.fast_store(base, 8, Scalar::int(32), Value::Int(7)));
+        assert!(memory.fast_store(base, 8, 4, Value::Int(7)));
         base
     });
     let bases = bases.collect();
@@ -195,7 +195,7 @@ fn fast_load() -> Work {
         operations: N,
         run: Box::new(move || {
             for i in 0..N as usize {
-                black_box(memory.fast_load(bases[i % bases.len()], 8, Scalar::int(32)));
+                black_box(memory.fast_load(bases[i % bases.len()], 8, 4));
             }
         }),
     }
@@ -209,7 +209,7 @@ fn fast_store() -> Work {
         run: Box::new(move || {
             for i in 0..N as usize {
                 let base = bases[i % bases.len()];
-                black_box(memory.fast_store(base, 8, Scalar::int(32), Value::Int(i as u64)));
+                black_box(memory.fast_store(base, 8, 4, Value::Int(i as u64)));
             }
         }),
     }
@@ -223,7 +223,7 @@ fn malloc_free() -> Work {
         run: Box::new(move || {
             for _ in 0..N {
                 let base = memory.fast_alloc(&mut terms, heap_object(2)).expect("there is room");
-                memory.fast_store(base, 0, Scalar::int(8), Value::Int(1));
+                memory.fast_store(base, 0, 1, Value::Int(1));
                 assert!(memory.fast_free(base, 3));
             }
         }),

@@ -7,7 +7,7 @@
 use crate::options::Uninit;
 use crate::state::{Frame, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Inst, OperandKind};
 use mneme_term::{SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -36,7 +36,7 @@ pub(crate) fn merge<'a>(lists: impl Iterator<Item = &'a Rc<Vec<Chosen>>>) -> Rc<
     merged
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Does this depend on unwritten bytes, as far as can be seen, and is that an error?
     pub(crate) fn may_be_undefined(&self, term: TermId) -> bool {
         self.options.uninit == Uninit::Fault && self.terms.has_kind(term, SymbolKind::Uninit)

@@ -9,15 +9,15 @@ use crate::frontier::{Guidance, Guide};
 use crate::state::State;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Branch, Branches, End, Memory, Reason, Truth};
+use mneme_memory::{Branch, Branches, End, Heap, Model, Reason, Truth};
 use mneme_term::TermId;
 use smallvec::SmallVec;
 use std::cell::Cell;
 
-pub struct Outcome<M, T> {
+pub struct Outcome<M: Model, T> {
     pub guard: TermId,
     /// `None`: as it was.
-    pub memory: Option<M>,
+    pub memory: Option<Heap<M>>,
     pub end: Ending<T>,
 }
 
@@ -31,7 +31,7 @@ pub enum Ending<T> {
 
 pub type Outcomes<M, T> = SmallVec<[Outcome<M, T>; 2]>;
 
-impl<M, T> From<Branch<M, T>> for Outcome<M, T> {
+impl<M: Model, T> From<Branch<M, T>> for Outcome<M, T> {
     fn from(branch: Branch<M, T>) -> Self {
         Outcome {
             guard: branch.guard,
@@ -45,7 +45,7 @@ impl<M, T> From<Branch<M, T>> for Outcome<M, T> {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Outcomes of a memory operation.
     pub fn commit_memory<T>(
         &mut self,

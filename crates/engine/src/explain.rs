@@ -11,7 +11,7 @@ use crate::fault::{Error, Exhausted};
 use crate::observer::{CodePlace, Finding, Outside, Place};
 use crate::state::{Frame, Input, State};
 use crate::worker::Worker;
-use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
+use mneme_memory::{AccessKind, Fault, FaultKind, Model};
 use mneme_program::{Expression, Inst, Loc};
 use mneme_term::{TermId, Value, sign_extend};
 use unwritten::Origin;
@@ -71,7 +71,7 @@ impl Subject {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub fn explain(&mut self, state: &State<M>, error: &Error) -> Finding {
         let mut stack = self.stack(state);
         if stack.is_empty() {

@@ -9,7 +9,7 @@ use crate::observer::CodePlace;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Reason};
+use mneme_memory::{Model, Reason};
 use mneme_solver::Unknown;
 use mneme_term::Value;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ const SLICE: u64 = 200_000;
 const PULSE: Duration = Duration::from_millis(100);
 
 /// The states that are alive, by number.
-struct Pool<M> {
+struct Pool<M: Model> {
     states: Vec<Option<State<M>>>,
     facts: Vec<Facts>,
     free: Vec<u32>,
@@ -32,7 +32,7 @@ struct Pool<M> {
     members: Vec<StateId>,
 }
 
-impl<M: Memory> Pool<M> {
+impl<M: Model> Pool<M> {
     fn new(first: Option<State<M>>) -> Self {
         let mut pool = Pool {
             states: Vec::new(),
@@ -130,7 +130,7 @@ impl Saving {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Runs until no state is left or a limit is reached.
     pub fn explore(&mut self, first: State<M>) {
         let over = self

@@ -9,7 +9,7 @@ use crate::image::{Image, Shortcut};
 use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
 use crate::merge::Watch;
 use crate::state::{Frame, Results, State};
-use mneme_memory::{Alloc, Death, Init, Memory};
+use mneme_memory::{Alloc, Death, Heap, Init, Model};
 use mneme_program::{BinOp, Call, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
 use mneme_term::{BaseKind, Terms, Value, sign_extend, truncate};
 use std::rc::Rc;
@@ -41,7 +41,7 @@ pub struct Done {
 /// Executes up to `budget` instructions and returns how many.
 /// Where `WATCHED`, it stops at the end of the merging context that `watch` describes.
 #[allow(clippy::too_many_arguments)]
-pub fn run<M: Memory, const WATCHED: bool>(
+pub fn run<M: Model, const WATCHED: bool>(
     program: &Program,
     image: &Image,
     terms: &mut Terms,
@@ -162,7 +162,7 @@ pub fn run<M: Memory, const WATCHED: bool>(
                     let Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
-                    let Some(value) = memory.fast_load(base, offset, ty) else {
+                    let Some(value) = memory.fast_load(base, offset, ty.bytes()) else {
                         leave!()
                     };
                     slots[dst as usize] = value;
@@ -175,7 +175,7 @@ pub fn run<M: Memory, const WATCHED: bool>(
                     let Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
-                    if !memory.fast_store(base, offset, ty, get!(value)) {
+                    if !memory.fast_store(base, offset, ty.bytes(), get!(value)) {
                         leave!();
                     }
                     stores += 1;
@@ -313,7 +313,7 @@ pub fn run<M: Memory, const WATCHED: bool>(
 }
 
 /// `malloc(size)`.
-fn heap_object<M: Memory>(memory: &mut M, terms: &mut Terms, call: &Call, size: u64) -> Option<Value> {
+fn heap_object<M: Model>(memory: &mut Heap<M>, terms: &mut Terms, call: &Call, size: u64) -> Option<Value> {
     if size > LARGEST_OBJECT {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::coverage::Coverage;
 use crate::state::State;
 use crate::stats::{MergeStats, Reachable, Stats};
 use crate::trail::{Choice, Trail, Waypoint};
-use mneme_memory::{Memory, Reason};
+use mneme_memory::{Model, Reason};
 use mneme_solver::StageStats;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -192,7 +192,7 @@ pub(crate) struct Parked {
 
 impl Parked {
     /// `steps` are the instructions that it has executed and finished.
-    pub fn new<M>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
+    pub fn new<M: Model>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
         Parked {
             trail: state.trail.clone(),
             steps,
@@ -339,7 +339,7 @@ impl Tree {
     }
 
     /// Instructions that a state executes before the tree has something to say. `None`: the tree has ended, the state is free.
-    pub fn ahead<M>(&self, state: &State<M>, guide: Guide) -> Option<u64> {
+    pub fn ahead<M: Model>(&self, state: &State<M>, guide: Guide) -> Option<u64> {
         let node = &self.nodes[guide.node as usize];
         if (guide.at as usize) < node.way.len() || !node.children.is_empty() {
             return Some(u64::MAX);
@@ -349,7 +349,7 @@ impl Tree {
     }
 
     /// A state that is found to be free is let go.
-    pub fn guidance<M>(&self, state: &mut State<M>) -> Guidance {
+    pub fn guidance<M: Model>(&self, state: &mut State<M>) -> Guidance {
         let Some(guide) = state.guide else {
             return Guidance::Free;
         };
@@ -390,7 +390,7 @@ impl Tree {
     }
 
     /// The merging contexts that begin where a state stands.
-    pub(crate) fn contexts<M>(&self, state: &State<M>) -> Option<Again> {
+    pub(crate) fn contexts<M: Model>(&self, state: &State<M>) -> Option<Again> {
         let here = |step: &Step, kind: u8| (step.0, step.1, step.2) == (state.points, state.steps, kind);
         let [(begin, guide)] = self.next(state.guide?)[..] else {
             return None;
@@ -520,7 +520,7 @@ impl Frontier {
     }
 
     /// `beginning` stands for all states in open contexts, which are not among `states`.
-    pub(crate) fn of<'a, M: Memory + 'a>(
+    pub(crate) fn of<'a, M: Model + 'a>(
         states: impl Iterator<Item = &'a State<M>>,
         beginning: Option<&Beginning>,
         parked: &[Parked],

@@ -1,8 +1,8 @@
 //! The program made ready to run: constants as values, globals and functions as objects of the first state.
 
 use crate::Options;
-use mneme_memory::{Alloc, Counters, Cx, End, Init, Memory};
-use mneme_program::{Constant, Function, FunctionId, GlobalId, InitData, Inst, Loops, Program, Scalar, ScalarKind};
+use mneme_memory::{Alloc, Counters, Cx, End, Heap, Init, Model};
+use mneme_program::{Constant, Function, FunctionId, GlobalId, InitData, Inst, Loops, Program};
 use mneme_solver::{Budget, PathCondition, Solver};
 use mneme_term::{BaseId, BaseKind, Bits, Sort, Symbol, SymbolKind, Terms, Tracer, Value, truncate};
 use rustc_hash::FxHashMap;
@@ -74,26 +74,33 @@ pub fn own_site(program: &Program, site: OwnSite) -> u32 {
     program.sites.len() as u32 + site as u32
 }
 
-/// Allocates where nothing can go wrong but the address space.
-pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn Solver, what: Alloc) -> Option<BaseId> {
-    let path = PathCondition::new();
-    let mut counters = Counters::default();
-    let budget = Budget {
-        time: None,
-        steps: None,
-    };
-    let mut cx = Cx {
+/// What memory may use before there is a path.
+pub fn with_cx<T>(terms: &mut Terms, solver: &mut dyn Solver, act: impl FnOnce(&mut Cx) -> T) -> T {
+    act(&mut Cx {
         terms,
         solver,
-        path: &path,
-        budget,
-        counters: &mut counters,
+        path: &PathCondition::new(),
+        budget: Budget {
+            time: None,
+            steps: None,
+        },
+        counters: &mut Counters::default(),
         site: mneme_memory::NO_SITE,
         at: 0,
         calls: &mneme_memory::NoCalls,
         seen: &[],
-    };
-    let branch = std::mem::take(memory).alloc(&mut cx, what).sole()?;
+    })
+}
+
+/// Allocates where nothing can go wrong but the address space.
+pub fn allocate<M: Model>(
+    memory: &mut Heap<M>,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    what: Alloc,
+) -> Option<BaseId> {
+    let whole = std::mem::take(memory);
+    let branch = with_cx(terms, solver, |cx| whole.alloc(cx, what)).sole()?;
     *memory = branch.memory;
     match branch.end {
         End::Done(Value::Ptr { base, .. }) => Some(base),
@@ -102,13 +109,13 @@ pub fn allocate<M: Memory>(memory: &mut M, terms: &mut Terms, solver: &mut dyn S
 }
 
 /// Builds the image and the memory of the first state.
-pub fn build<M: Memory>(
+pub fn build<M: Model>(
     program: &Program,
     terms: &mut Terms,
     solver: &mut dyn Solver,
     options: &Options,
-) -> Option<(Image, M)> {
-    let mut memory = M::new(program.target.pointer_width, &options.memory);
+) -> Option<(Image, Heap<M>)> {
+    let mut memory = Heap::new(program.target.pointer_width, &options.memory);
     let mut function_bases = Vec::new();
     let mut functions = FxHashMap::default();
     for (index, function) in program.functions.iter().enumerate() {
@@ -160,7 +167,8 @@ pub fn build<M: Memory>(
         })
         .collect();
     for (index, global) in program.globals.iter().enumerate() {
-        image.initialise(program, terms, &mut memory, GlobalId(index as u32))?;
+        let id = GlobalId(index as u32);
+        with_cx(terms, solver, |cx| image.initialise(program, cx, &mut memory, id))?;
         if global.constant {
             memory.protect(image.global_bases[index]);
         }
@@ -212,29 +220,26 @@ impl Image {
         }
     }
 
-    fn initialise<M: Memory>(&self, program: &Program, terms: &mut Terms, memory: &mut M, id: GlobalId) -> Option<()> {
+    fn initialise<M: Model>(&self, program: &Program, cx: &mut Cx, memory: &mut Heap<M>, id: GlobalId) -> Option<()> {
         let base = self.global_bases[id.index()];
-        let pointer = Scalar {
-            kind: ScalarKind::Pointer,
-            bits: program.target.pointer_width as u16,
-        };
+        let word = program.target.pointer_width / 8;
         for (offset, data) in &program.globals[id.index()].init {
             match data {
-                InitData::Bytes(bytes) => memory.init_bytes(base, *offset, bytes),
+                InitData::Bytes(bytes) => memory.init_bytes(cx, base, *offset, bytes),
                 InitData::Address(constant) => {
-                    let value = self.value(terms, constant);
-                    memory.init_value(terms, base, *offset, pointer, value);
+                    let value = self.value(cx.terms, constant);
+                    memory.init_value(cx, base, *offset, word, value);
                 }
                 InitData::Difference { a, b, addend, bytes } => {
-                    let a = self.value(terms, a);
-                    let b = self.value(terms, b);
+                    let a = self.value(cx.terms, a);
+                    let b = self.value(cx.terms, b);
                     let mut address = |v| match v {
                         Value::Ptr { base, offset } => Some(memory.expose(base).wrapping_add(offset)),
                         Value::Int(n) => Some(n),
                         _ => None,
                     };
                     let difference = address(a)?.wrapping_sub(address(b)?).wrapping_add(*addend as u64);
-                    memory.init_bytes(base, *offset, &difference.to_le_bytes()[..*bytes as usize]);
+                    memory.init_bytes(cx, base, *offset, &difference.to_le_bytes()[..*bytes as usize]);
                 }
             }
         }

@@ -15,7 +15,7 @@ use crate::fault::Error;
 use crate::state::{Frame, State};
 use crate::stats::Reachable;
 use crate::worker::Worker;
-use mneme_memory::{Life, Memory, Truth};
+use mneme_memory::{Life, Model, Truth};
 use mneme_program::{Liveness, Scalar};
 use mneme_term::{BaseId, BaseKind, Terms, Value};
 use rustc_hash::FxHashSet;
@@ -33,12 +33,12 @@ fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
     }
 }
 
-fn is_alive<M: Memory>(state: &State<M>, base: BaseId) -> bool {
+fn is_alive<M: Model>(state: &State<M>, base: BaseId) -> bool {
     let header = state.memory.header(base);
     header.is_some_and(|header| header.life == Life::Alive)
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Heap objects that a value refers to and that are not yet reported.
     pub fn owned_by(&self, state: &State<M>, values: &[Value]) -> Vec<BaseId> {
         let mut bases = Vec::new();
@@ -191,7 +191,7 @@ impl<M: Memory> Worker<'_, M> {
             return false;
         };
         let mut bases = Vec::new();
-        let old = state.memory.fast_load(base, offset, ty);
+        let old = state.memory.fast_load(base, offset, ty.bytes());
         old.is_some_and(|old| {
             bases_of(&self.terms, old, &mut bases);
             bases.is_empty()
@@ -236,7 +236,7 @@ impl<M: Memory> Worker<'_, M> {
         let Value::Ptr { base, offset } = p else {
             return Vec::new();
         };
-        match state.memory.fast_load(base, offset, ty) {
+        match state.memory.fast_load(base, offset, ty.bytes()) {
             Some(value) => self.owned_by(state, &[value]),
             // A model that does not answer at once: what the object refers to before and after the store is compared.
             None => self.owned_by_object(state, base),

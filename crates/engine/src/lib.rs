@@ -52,7 +52,7 @@ pub use seeds::SeedTest;
 pub use stats::Stats;
 pub use trail::{Choice, Decision, Trail};
 
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::Program;
 use mneme_solver::Solver;
 
@@ -63,7 +63,7 @@ pub enum EngineError {
 }
 
 /// Explores `program` with memory model `M`.
-pub fn explore<M: Memory>(
+pub fn explore<M: Model>(
     program: &Program,
     options: &Options,
     solver: Box<dyn Solver>,

@@ -5,7 +5,7 @@
 
 use crate::state::{Meant, State};
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Callee, Inst, Operand};
 use mneme_term::{BaseId, BaseKind, Evaluator, TermId, Value};
 use smallvec::SmallVec;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// How many pointers are remembered.
 const MOST_MEANT: usize = 32;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The object of the first pointer of the current instruction that could mean several.
     pub(crate) fn referent(&mut self, state: &State<M>) -> Option<BaseId> {
         let pointers = self.pointers(state);

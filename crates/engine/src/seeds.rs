@@ -5,7 +5,7 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_term::{ArrayValue, Assignment, Bits, Sort, SymbolId, TermId};
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ pub fn extended(seeds: &Rc<Vec<Seed>>, more: impl Fn(&Assignment) -> Rc<Assignme
     Rc::new(seeds.iter().map(one).collect())
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The seeds of a state that satisfy `guard`, and the inputs of the first of them.
     pub fn seeds_with(&self, state: &State<M>, guard: TermId) -> (Rc<Vec<Seed>>, Option<Rc<Assignment>>) {
         if state.seeds.is_empty() {

@@ -4,7 +4,7 @@ use crate::fault::Error;
 use crate::observer::Novelty;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::Loc;
 use mneme_term::Evaluator;
 
@@ -42,7 +42,7 @@ impl Weight {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// What is new about an error that this path leads to; `None`: a better path is known.
     pub(crate) fn novelty(&mut self, state: &State<M>, error: &Error) -> Option<Novelty> {
         let key = Which {

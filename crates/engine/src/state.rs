@@ -10,7 +10,7 @@ use crate::loops::Watch;
 use crate::merge::Member;
 use crate::seeds::Seed;
 use crate::trail::{Choice, Decision, Trail};
-use mneme_memory::{Calls, Memory, Seen};
+use mneme_memory::{Calls, Heap, Model, Seen};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 #[derive(Clone)]
-pub struct State<M> {
-    pub memory: M,
+pub struct State<M: Model> {
+    pub memory: Heap<M>,
     pub frames: Vec<Rc<Frame>>,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
@@ -222,7 +222,7 @@ pub enum Pending {
     Exit,
 }
 
-impl<M: Memory> State<M> {
+impl<M: Model> State<M> {
     /// Is it in the same context as a `member`?
     pub(crate) fn is_in(&self, member: Member) -> bool {
         self.member.is_some_and(|own| own.context() == member.context())

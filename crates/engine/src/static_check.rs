@@ -2,11 +2,11 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Inst, Operand, SiteId};
 use mneme_term::{BaseId, Value};
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Panics where the next instruction accesses memory through a pointer to an object that the analysis excludes.
     pub(crate) fn check_points_to(&mut self, state: &State<M>) {
         let Some(points_to) = self.points_to.clone() else {

@@ -4,13 +4,13 @@ use crate::observer::{CodePlace, Finding, Novelty, Observer, TestCase};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{EngineError, Frontier, Options, Stats};
-use mneme_memory::Memory;
-use mneme_program::{Callee, Inst, Program, Scalar};
+use mneme_memory::Model;
+use mneme_program::{Callee, Inst, Program};
 use mneme_solver::Solver;
 use mneme_term::{BaseId, BaseKind, Value};
 
 /// A state in front of a call.
-pub struct Paused<M> {
+pub struct Paused<M: Model> {
     state: State<M>,
     heap: Vec<BaseId>,
 }
@@ -27,7 +27,7 @@ impl Observer for Deaf {
 }
 
 /// Explores a program; nobody hears of it.
-pub fn run_unheard<M: Memory>(
+pub fn run_unheard<M: Model>(
     program: &Program,
     options: &Options,
     solver: Box<dyn Solver>,
@@ -35,7 +35,7 @@ pub fn run_unheard<M: Memory>(
     crate::explore::<M>(program, options, solver, &mut Deaf)
 }
 
-impl<M: Memory> Paused<M> {
+impl<M: Model> Paused<M> {
     /// Runs the only path of a program up to the first call of the function `name`; `None` if it does not get there.
     pub fn before(
         program: &Program,
@@ -83,7 +83,7 @@ impl<M: Memory> Paused<M> {
         let mut other = self.state.clone();
         other.advance();
         let base = self.heap[nth % self.heap.len()];
-        let stored = other.memory.fast_store(base, 0, Scalar::int(8), Value::Int(1));
+        let stored = other.memory.fast_store(base, 0, 1, Value::Int(1));
         assert!(stored, "the object is alive and concrete");
         other
     }

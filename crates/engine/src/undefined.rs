@@ -11,7 +11,7 @@ use crate::options::Uninit;
 use crate::state::{Results, State};
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Reason, Truth};
+use mneme_memory::{Model, Reason, Truth};
 use mneme_program::{BinOp, FunctionId, Inst};
 use mneme_solver::Unknown;
 use mneme_term::{Assignment, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
@@ -46,7 +46,7 @@ enum Rest {
 /// How many examples of undefined values that matter are looked at before a path is given up.
 const MOST_EXAMPLES: usize = 8;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Does what the program does next depend on values that nobody gave? Then that is an error, and the state goes on only with
     /// inputs for which it does not. `None`: nothing to report.
     ///

@@ -15,7 +15,7 @@ use crate::shortest::{Cost, Which};
 use crate::state::{Pending, Stack, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
-use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Tables, Truth};
+use mneme_memory::{Alloc, Counters, Cx, Heap, Init, Model, Reason, Tables, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-pub struct Worker<'a, M: Memory> {
+pub struct Worker<'a, M: Model> {
     pub program: &'a Program,
     pub options: &'a Options,
     pub observer: &'a mut dyn Observer,
@@ -68,7 +68,7 @@ pub enum Flow {
     End,
 }
 
-impl<'a, M: Memory> Worker<'a, M> {
+impl<'a, M: Model> Worker<'a, M> {
     /// `None`: the program's globals do not fit the address space.
     pub fn new(
         program: &'a Program,
@@ -124,7 +124,7 @@ impl<'a, M: Memory> Worker<'a, M> {
         Some((worker, first))
     }
 
-    fn first_state(&mut self, memory: M) -> Option<State<M>> {
+    fn first_state(&mut self, memory: Heap<M>) -> Option<State<M>> {
         let mut state = State {
             memory,
             frames: Vec::new(),
@@ -187,15 +187,18 @@ impl<'a, M: Memory> Worker<'a, M> {
             let mut bytes = string.clone().into_bytes();
             bytes.push(0);
             let base = self.make(state, OwnSite::Arguments, bytes.len() as u64)?;
-            state.memory.init_bytes(base, 0, &bytes);
+            image::with_cx(&mut self.terms, &mut *self.solver, |cx| {
+                state.memory.init_bytes(cx, base, 0, &bytes);
+            });
             pointers.push(Value::Ptr { base, offset: 0 });
         }
         let argc = pointers.len() as u64;
         let argv = self.make(state, OwnSite::ArgumentVector, (argc + 1) * step)?;
         for (index, value) in pointers.into_iter().enumerate() {
-            state
-                .memory
-                .init_value(&mut self.terms, argv, index as u64 * step, pointer, value);
+            let at = index as u64 * step;
+            image::with_cx(&mut self.terms, &mut *self.solver, |cx| {
+                state.memory.init_value(cx, argv, at, step as u32, value);
+            });
         }
         let envp = self.make(state, OwnSite::Environment, step)?;
         let all = [
@@ -403,7 +406,7 @@ impl<'a, M: Memory> Worker<'a, M> {
     }
 
     /// Runs a memory operation on the state's memory.
-    pub fn with_memory<T>(&mut self, state: &mut State<M>, act: impl FnOnce(M, &mut Cx) -> T) -> T {
+    pub fn with_memory<T>(&mut self, state: &mut State<M>, act: impl FnOnce(Heap<M>, &mut Cx) -> T) -> T {
         let budget = self.budget();
         let mut cx = Cx {
             terms: &mut self.terms,
@@ -418,6 +421,14 @@ impl<'a, M: Memory> Worker<'a, M> {
         };
         state.held.forget();
         act(std::mem::take(&mut state.memory), &mut cx)
+    }
+
+    /// The same for what only changes the memory.
+    pub fn change_memory(&mut self, state: &mut State<M>, change: impl FnOnce(&mut Heap<M>, &mut Cx)) {
+        state.memory = self.with_memory(state, |mut memory, cx| {
+            change(&mut memory, cx);
+            memory
+        });
     }
 
     /// The value of `term` under the state's assignment.

@@ -3,25 +3,31 @@
 //! Three kinds of trouble are never mixed: a [`Fault`] is the analysed program's error and our product; a [`Reason`] says why a path
 //! cannot go on (counted as incompleteness); errors of Mneme itself are neither.
 
+use crate::{Heap, Model};
 use mneme_solver::Unknown;
 use mneme_term::{BaseId, TermId};
 use smallvec::SmallVec;
 use std::fmt;
 
+/// What is known of symbols that an operation has just made, whatever the inputs are: such as that one is below a bound.
+pub type Facts = Vec<TermId>;
+
 /// One thing that can happen. The guards of an operation's branches are disjoint and cover the path.
 #[derive(Debug, Clone)]
-pub struct Branch<M, T> {
+pub struct Branch<M: Model, T> {
     pub guard: TermId,
-    pub memory: M,
+    /// Hold in this branch besides.
+    pub facts: Facts,
+    pub memory: Heap<M>,
     pub end: End<T>,
 }
 
 /// Everything that can happen. None of it is known by its position: whoever wants one thing asks for the only one ([`Branches::sole`])
 /// or decides between all by their guards.
 #[derive(Debug, Clone)]
-pub struct Branches<M, T>(SmallVec<[Branch<M, T>; 1]>);
+pub struct Branches<M: Model, T>(SmallVec<[Branch<M, T>; 1]>);
 
-impl<M, T> Branches<M, T> {
+impl<M: Model, T> Branches<M, T> {
     pub fn new() -> Self {
         Branches(SmallVec::new())
     }
@@ -45,13 +51,13 @@ impl<M, T> Branches<M, T> {
     }
 }
 
-impl<M, T> Default for Branches<M, T> {
+impl<M: Model, T> Default for Branches<M, T> {
     fn default() -> Self {
         Branches::new()
     }
 }
 
-impl<M, T> IntoIterator for Branches<M, T> {
+impl<M: Model, T> IntoIterator for Branches<M, T> {
     type Item = Branch<M, T>;
     type IntoIter = smallvec::IntoIter<[Branch<M, T>; 1]>;
 
@@ -60,7 +66,7 @@ impl<M, T> IntoIterator for Branches<M, T> {
     }
 }
 
-impl<'a, M, T> IntoIterator for &'a Branches<M, T> {
+impl<'a, M: Model, T> IntoIterator for &'a Branches<M, T> {
     type Item = &'a Branch<M, T>;
     type IntoIter = std::slice::Iter<'a, Branch<M, T>>;
 
@@ -69,13 +75,13 @@ impl<'a, M, T> IntoIterator for &'a Branches<M, T> {
     }
 }
 
-impl<M, T> FromIterator<Branch<M, T>> for Branches<M, T> {
+impl<M: Model, T> FromIterator<Branch<M, T>> for Branches<M, T> {
     fn from_iter<I: IntoIterator<Item = Branch<M, T>>>(branches: I) -> Self {
         Branches(branches.into_iter().collect())
     }
 }
 
-impl<M, T> Extend<Branch<M, T>> for Branches<M, T> {
+impl<M: Model, T> Extend<Branch<M, T>> for Branches<M, T> {
     fn extend<I: IntoIterator<Item = Branch<M, T>>>(&mut self, branches: I) {
         self.0.extend(branches);
     }

@@ -1,19 +1,18 @@
 //! Which objects exist: address, size, kind and life of every base, with a payload that is the model's own.
 //!
-//! Headers are never removed: a dead object keeps its own, and nothing else, so that a stale pointer is recognised for what it is. Faults of bounds,
-//! life and `free` are decided here and in `resolve`, once for all models that keep one entry for each base.
+//! Headers are never removed: a dead object keeps its own, and nothing else, so that a stale pointer is recognised for what it is. Faults of
+//! bounds, life and `free` are decided here and in `resolve`.
 //!
 //! An object may be dead for some inputs only ([`Gone`]): freed through a pointer that means one of several objects, or on one of the
 //! paths that became one. Such an object is kept, and whoever comes near it asks for which inputs it is there.
 
 mod merge;
 
-use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
+use crate::branch::{AccessKind, Branch, Branches, End, Facts, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
 use crate::family::{Family, Freed, Many};
-use crate::resolve::Target;
 use crate::shadow::{Shade, Shadow, TooManyMarks};
-use crate::{Cx, Layout, ObjectInfo, Pages, Truth, largest_symbolic};
+use crate::{Cx, Heap, Layout, Model, ObjectInfo, Pages, Truth, largest_symbolic};
 use mneme_solver::{BaseTable, Extent};
 use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value};
 use smallvec::SmallVec;
@@ -227,7 +226,7 @@ impl<T: Clone> Directory<T> {
         terms: &mut Terms,
         what: Alloc,
         room: u64,
-        payload: impl FnOnce(BaseId) -> T,
+        payload: impl FnOnce(BaseId, &Header) -> T,
     ) -> Option<BaseId> {
         let address = match self.layout.place(what.kind, room, what.align) {
             Some(address) => address,
@@ -270,7 +269,7 @@ impl<T: Clone> Directory<T> {
             gone: None,
             family: None,
         };
-        let payload = payload(base);
+        let payload = payload(base, &header);
         let live = Object::Live(Rc::new(Entry { header, payload }));
         self.objects.insert(base.0, live);
         Some(base)
@@ -394,7 +393,7 @@ impl<T: Clone> Directory<T> {
     }
 
     /// It is freed wherever it was there.
-    fn free_surely(&mut self, base: BaseId, site: u32) {
+    pub(crate) fn free_surely(&mut self, base: BaseId, site: u32) {
         self.bury(base, |header| {
             header.live(Life::Freed);
             header.freed = site;
@@ -427,7 +426,7 @@ impl<T: Clone> Directory<T> {
     }
 
     /// A member is freed where `when` holds; it was there then.
-    fn free_member(&mut self, terms: &mut Terms, base: BaseId, when: TermId, member: TermId) {
+    pub(crate) fn free_member(&mut self, terms: &mut Terms, base: BaseId, when: TermId, member: TermId) {
         let freed = Freed {
             when,
             index: None,
@@ -526,103 +525,23 @@ impl<T: Clone> Directory<T> {
         }
     }
 
-    /// What marking `len` bytes at `p` can do. `M` is built around the new directory by `wrap`.
-    pub fn mark<M>(
-        self,
+    /// Marks bytes of a live object.
+    pub(crate) fn mark(
+        &mut self,
         cx: &mut Cx,
-        p: Value,
+        base: BaseId,
+        offset: Value,
         len: Value,
         shade: Shade,
-        wrap: impl Fn(Directory<T>) -> M,
-    ) -> Branches<M, ()> {
-        let mut out = Branches::new();
-        for resolved in self.resolve_through_poison(cx, p, len) {
-            let mut marked = self.clone();
-            let end = match resolved.target {
-                Target::Nothing => End::Done(()),
-                Target::Fault(fault) => End::Fault(fault),
-                Target::Object { base, offset } => {
-                    let header = &mut marked
-                        .get_mut(base)
-                        .expect("resolution names objects that exist")
-                        .header;
-                    let mut shadow = header.shadow.as_deref().cloned().unwrap_or_default();
-                    match shadow.mark(cx, shade, offset, len) {
-                        Ok(()) => {
-                            header.shade((!shadow.is_clean()).then(|| Rc::new(shadow)));
-                            End::Done(())
-                        }
-                        Err(TooManyMarks) => {
-                            let what = "many poisoned places of one object at symbolic offsets";
-                            End::Stop(Reason::Unsupported(what.into()))
-                        }
-                    }
-                }
-            };
-            push(cx.terms, &mut out, resolved.guard, || (wrap(marked), end));
-        }
-        out
-    }
-
-    /// What `free(p)` can do, a branch for each object. `M` is built around the new directory by `wrap`.
-    pub fn free_each<M>(mut self, cx: &mut Cx, p: Value, wrap: impl Fn(Directory<T>) -> M) -> Branches<M, ()> {
-        if let Value::Ptr { base, offset: 0 } = p
-            && self.free_now(base, cx.site)
-        {
-            return only(cx.terms, wrap(self), End::Done(()));
-        }
-        let mut out = Branches::new();
-        for (guard, way) in self.frees(cx, p) {
-            let mut memory = self.clone();
-            let end = match way {
-                Free::Nothing => End::Done(()),
-                Free::Fault(fault) => End::Fault(fault),
-                Free::Object(base) => {
-                    memory.free_surely(base, cx.site);
-                    End::Done(())
-                }
-                Free::Member(base, member) => {
-                    let always = cx.terms.tru();
-                    memory.free_member(cx.terms, base, always, member);
-                    End::Done(())
-                }
-            };
-            push(cx.terms, &mut out, guard, || (wrap(memory), end));
-        }
-        out
-    }
-
-    /// The same with one branch for all that is in order: which object is gone depends on the inputs.
-    pub fn free_any<M>(mut self, cx: &mut Cx, p: Value, wrap: impl Fn(Directory<T>) -> M) -> Branches<M, ()> {
-        if let Value::Ptr { base, offset: 0 } = p
-            && self.free_now(base, cx.site)
-        {
-            return only(cx.terms, wrap(self), End::Done(()));
-        }
-        let mut out = Branches::new();
-        let ways = self.frees(cx, p);
-        let orderly = |way: &Free| !matches!(way, Free::Fault(_));
-        let alone = ways.iter().filter(|(_, way)| orderly(way)).count() == 1;
-        let mut freed = self.clone();
-        let mut good = cx.terms.fls();
-        for (guard, way) in ways {
-            match way {
-                Free::Fault(fault) => {
-                    push(cx.terms, &mut out, guard, || (wrap(self.clone()), End::Fault(fault)));
-                    continue;
-                }
-                Free::Nothing => {}
-                // The branch's guard says the same.
-                Free::Object(base) if alone => freed.free_surely(base, cx.site),
-                Free::Object(base) => freed.free_where(base, guard, cx.site),
-                Free::Member(base, member) => {
-                    freed.free_member(cx.terms, base, guard, member);
-                }
-            }
-            good = cx.terms.or(good, guard);
-        }
-        push(cx.terms, &mut out, good, || (wrap(freed), End::Done(())));
-        out
+    ) -> Result<(), Reason> {
+        let header = &mut self.get_mut(base).expect("resolution names objects that exist").header;
+        let mut shadow = header.shadow.as_deref().cloned().unwrap_or_default();
+        let marked = shadow.mark(cx, shade, offset, len);
+        marked.map_err(|TooManyMarks| {
+            Reason::Unsupported("many poisoned places of one object at symbolic offsets".into())
+        })?;
+        header.shade((!shadow.is_clean()).then(|| Rc::new(shadow)));
+        Ok(())
     }
 
     /// What `free(p)` can meet, where the guards are not literally false.
@@ -717,111 +636,22 @@ impl<T> Object<T> {
 }
 
 /// Adds a branch unless its guard is literally false.
-pub(crate) fn push<M, T>(terms: &Terms, out: &mut Branches<M, T>, guard: TermId, make: impl FnOnce() -> (M, End<T>)) {
+pub(crate) fn push<M: Model, T>(
+    terms: &Terms,
+    out: &mut Branches<M, T>,
+    guard: TermId,
+    make: impl FnOnce() -> (Heap<M>, End<T>),
+) {
     if !terms.is_false(guard) {
         let (memory, end) = make();
-        out.push(Branch { guard, memory, end });
+        out.push(Branch {
+            guard,
+            facts: Facts::new(),
+            memory,
+            end,
+        });
     }
 }
-
-/// The only thing that can happen.
-pub(crate) fn only<M, T>(terms: &Terms, memory: M, end: End<T>) -> Branches<M, T> {
-    let mut out = Branches::new();
-    out.push(Branch {
-        guard: terms.tru(),
-        memory,
-        end,
-    });
-    out
-}
-
-pub(crate) fn out_of_addresses<M, T>(terms: &Terms, memory: M) -> Branches<M, T> {
-    only(terms, memory, End::Stop(Reason::Limit("the address space is full")))
-}
-
-/// The operations of [`crate::Memory`] that a model's directory answers alone; the directory is the field named, and `free` the
-/// method of it, unless the model frees in its own way.
-macro_rules! answered_by_directory {
-    ($field:ident, $free:ident) => {
-        $crate::directory::answered_by_directory!($field);
-
-        fn free(mut self, cx: &mut $crate::Cx, p: mneme_term::Value) -> $crate::Branches<Self, ()> {
-            let directory = std::mem::take(&mut self.$field);
-            directory.$free(cx, p, |directory| {
-                let mut memory = self.clone();
-                memory.$field = directory;
-                memory
-            })
-        }
-    };
-    ($field:ident) => {
-        fn fast_free(&mut self, base: mneme_term::BaseId, site: u32) -> bool {
-            self.$field.free_now(base, site)
-        }
-
-        fn end(&mut self, base: mneme_term::BaseId, death: $crate::Death) {
-            self.$field.end(base, death);
-        }
-
-        fn mark(
-            mut self,
-            cx: &mut $crate::Cx,
-            p: mneme_term::Value,
-            len: mneme_term::Value,
-            shade: $crate::Shade,
-        ) -> $crate::Branches<Self, ()> {
-            let directory = std::mem::take(&mut self.$field);
-            directory.mark(cx, p, len, shade, |directory| {
-                let mut memory = self.clone();
-                memory.$field = directory;
-                memory
-            })
-        }
-
-        fn clean(&mut self, base: mneme_term::BaseId) {
-            self.$field.clean(base);
-        }
-
-        fn object(self, cx: &mut $crate::Cx, p: mneme_term::Value) -> $crate::Branches<Self, $crate::ObjectInfo> {
-            let targets = self.$field.object(cx, p);
-            targets
-                .into_iter()
-                .map(|(guard, end)| {
-                    let mut memory = self.clone();
-                    if let $crate::End::Done(info) = &end {
-                        memory.$field.settle(info.base);
-                    }
-                    $crate::Branch { guard, memory, end }
-                })
-                .collect()
-        }
-
-        fn protect(&mut self, base: mneme_term::BaseId) {
-            self.$field.protect(base);
-        }
-
-        fn expose(&mut self, base: mneme_term::BaseId) -> u64 {
-            self.$field.expose(base)
-        }
-
-        fn pin(&mut self, base: mneme_term::BaseId) {
-            self.$field.pin(base);
-        }
-
-        fn header(&self, base: mneme_term::BaseId) -> Option<&$crate::Header> {
-            self.$field.header(base)
-        }
-
-        fn alive(&self, kind: mneme_term::BaseKind) -> Vec<mneme_term::BaseId> {
-            self.$field.alive(kind)
-        }
-
-        fn bases(&self) -> &dyn mneme_solver::BaseTable {
-            &self.$field
-        }
-    };
-}
-pub(crate) use answered_by_directory;
 
 impl<T: Clone> BaseTable for Directory<T> {
     fn address(&self, terms: &mut Terms, b: BaseId) -> TermId {

@@ -4,7 +4,7 @@
 //! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
 //! address the program has seen or that the integer is made of, else it is null or wild.
 
-use crate::branch::{AccessKind, Fault, FaultKind};
+use crate::branch::{AccessKind, Facts, Fault, FaultKind};
 use crate::directory::{Directory, Life};
 use crate::{Cx, Truth};
 use mneme_solver::BaseTable;
@@ -17,6 +17,13 @@ use smallvec::{SmallVec, smallvec};
 pub struct Resolved {
     pub guard: TermId,
     pub target: Target,
+}
+
+/// What an access may meet.
+#[derive(Debug, Clone, Default)]
+pub struct Resolution {
+    pub targets: SmallVec<[Resolved; 2]>,
+    pub facts: Facts,
 }
 
 #[derive(Debug, Clone)]
@@ -139,8 +146,11 @@ impl<T: Clone> Directory<T> {
     }
 
     /// Where an access of `len` bytes through `p` goes.
-    pub fn resolve(&self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> SmallVec<[Resolved; 2]> {
-        self.resolve_heeding(cx, p, len, kind, Heed::Poison)
+    pub fn resolve(&self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Resolution {
+        Resolution {
+            targets: self.resolve_heeding(cx, p, len, kind, Heed::Poison),
+            facts: Facts::new(),
+        }
     }
 
     /// The same for who only looks where `p` points.

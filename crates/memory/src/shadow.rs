@@ -153,8 +153,8 @@ mod tests {
     use super::*;
     use crate::objects::Objects;
     use crate::planes_naive::PlanesNaive;
-    use crate::testing::{Bench, int};
-    use crate::{End, FaultKind, Init, Memory};
+    use crate::testing::Bench;
+    use crate::{End, FaultKind, Init, Model};
     use mneme_term::BaseKind;
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
     }
 
     /// Poison at a symbolic place, a clean hole in it at another: each byte is poisoned exactly where it should be.
-    fn symbolic_marks_are_exact<M: Memory>() {
+    fn symbolic_marks_are_exact<M: Model>() {
         let mut bench: Bench<M> = Bench::new(64);
         let a = bench.alloc(BaseKind::Heap, 16, Init::Zero);
         let (i, j) = (bench.symbol("i", 64), bench.symbol("j", 64));
@@ -187,7 +187,7 @@ mod tests {
         let (p, q) = (bench.at(a, i), bench.at(a, j));
         bench.done(|memory, cx| memory.mark(cx, p, Value::Int(8), Shade::Poisoned));
         bench.done(|memory, cx| memory.mark(cx, q, Value::Int(4), Shade::Clean));
-        assert_eq!(bench.memory.fast_load(a, 0, int(1)), None, "no fast path past poison");
+        assert_eq!(bench.memory.fast_load(a, 0, 1), None, "no fast path past poison");
         for (at, i_is, j_is, bad) in [
             (0, 0, 8, true),
             (0, 0, 0, false),
@@ -201,7 +201,7 @@ mod tests {
             };
             let (first, second) = (wanted(&mut bench, i, i_is), wanted(&mut bench, j, j_is));
             let case = bench.terms.and(first, second);
-            let branches = bench.with(|memory, cx| memory.load(cx, Value::Ptr { base: a, offset: at }, int(1)));
+            let branches = bench.with(|memory, cx| memory.load(cx, Value::Ptr { base: a, offset: at }, 1));
             for branch in branches {
                 let faulty = matches!(&branch.end, End::Fault(fault) if matches!(fault.kind, FaultKind::Poisoned(_)));
                 let both = bench.terms.and(case, branch.guard);
@@ -222,9 +222,9 @@ mod tests {
         let a = bench.alloc(BaseKind::Heap, 16, Init::Zero);
         let p = Value::Ptr { base: a, offset: 8 };
         bench.done(|memory, cx| memory.mark(cx, p, Value::Int(8), Shade::Poisoned));
-        assert_eq!(bench.memory.fast_load(a, 0, int(1)), None);
+        assert_eq!(bench.memory.fast_load(a, 0, 1), None);
         assert_eq!(bench.load_at(a, 0, 8), Value::Int(0), "the rest can be read");
         bench.done(|memory, cx| memory.mark(cx, p, Value::Int(8), Shade::Clean));
-        assert_eq!(bench.memory.fast_load(a, 8, int(1)), Some(Value::Int(0)));
+        assert_eq!(bench.memory.fast_load(a, 8, 1), Some(Value::Int(0)));
     }
 }

@@ -1,14 +1,13 @@
 //! For unit tests: a model with terms, a solver and a path around it, and operations that go one way.
 
-use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Init, Memory, Progression, Truth};
-use mneme_program::Scalar;
+use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Heap, Init, Model, Progression, Truth};
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
 
-pub struct Bench<M> {
+pub struct Bench<M: Model> {
     pub terms: Terms,
-    pub memory: M,
+    pub memory: Heap<M>,
     solver: Box<dyn Solver>,
     path: PathCondition,
     pub counters: Counters,
@@ -23,7 +22,7 @@ impl Calls for Vec<u64> {
     }
 }
 
-impl<M: Memory> Bench<M> {
+impl<M: Model> Bench<M> {
     pub fn new(pointer_width: u32) -> Bench<M> {
         Bench::with_config(pointer_width, &Config::default())
     }
@@ -31,7 +30,7 @@ impl<M: Memory> Bench<M> {
     pub fn with_config(pointer_width: u32, config: &Config) -> Bench<M> {
         Bench {
             terms: Terms::new(pointer_width),
-            memory: M::new(pointer_width, config),
+            memory: Heap::new(pointer_width, config),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
             counters: Counters::default(),
@@ -40,7 +39,7 @@ impl<M: Memory> Bench<M> {
         }
     }
 
-    pub fn with<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
+    pub fn with<T>(&mut self, f: impl FnOnce(Heap<M>, &mut Cx) -> T) -> T {
         let memory = self.memory.clone();
         let Bench {
             terms,
@@ -97,7 +96,7 @@ impl<M: Memory> Bench<M> {
     }
 
     /// The only thing that can happen on the path, and it goes well.
-    pub fn done<T: std::fmt::Debug>(&mut self, f: impl FnOnce(M, &mut Cx) -> Branches<M, T>) -> T {
+    pub fn done<T: std::fmt::Debug>(&mut self, f: impl FnOnce(Heap<M>, &mut Cx) -> Branches<M, T>) -> T {
         let branches = self.with(f);
         let mut possible: Vec<_> = branches.into_iter().filter(|branch| self.may(branch.guard)).collect();
         assert_eq!(possible.len(), 1, "one branch is possible");
@@ -110,8 +109,9 @@ impl<M: Memory> Bench<M> {
     }
 
     pub fn progress(&mut self, base: BaseId, what: &Progression) {
+        let loops = M::LOOPS.expect("a model with summaries of loops");
         self.memory = self.with(|mut memory, cx| {
-            memory.progress(cx, base, what);
+            (loops.write_cells)(&mut memory, cx, base, what);
             memory
         });
     }
@@ -158,11 +158,11 @@ impl<M: Memory> Bench<M> {
     }
 
     pub fn load(&mut self, p: Value, bytes: u32) -> Value {
-        self.done(|memory, cx| memory.load(cx, p, int(bytes)))
+        self.done(|memory, cx| memory.load(cx, p, bytes))
     }
 
     pub fn store(&mut self, p: Value, bytes: u32, value: Value) {
-        self.done(|memory, cx| memory.store(cx, p, int(bytes), value));
+        self.done(|memory, cx| memory.store(cx, p, bytes, value));
     }
 
     /// `n` bytes at a concrete place.
@@ -211,12 +211,16 @@ impl<M: Memory> Bench<M> {
     }
 }
 
-pub fn int(bytes: u32) -> Scalar {
-    Scalar::int(8 * bytes as u16)
+/// Concrete bytes of an object just made.
+pub fn init<M: Model>(bench: &mut Bench<M>, base: BaseId, offset: u64, bytes: &[u8]) {
+    bench.memory = bench.with(|mut memory, cx| {
+        memory.init_bytes(cx, base, offset, bytes);
+        memory
+    });
 }
 
 /// The symbol that numbers the cells of a progression.
-pub fn index<M>(bench: &mut Bench<M>) -> SymbolId {
+pub fn index<M: Model>(bench: &mut Bench<M>) -> SymbolId {
     bench.terms.symbol_id(Symbol {
         name: "tau".into(),
         kind: SymbolKind::Bound,
@@ -225,7 +229,7 @@ pub fn index<M>(bench: &mut Bench<M>) -> SymbolId {
 }
 
 /// Cells with gaps: what lies between them stays, and a reader of another width sees the bytes that it should.
-pub fn progressions_agree_with_writes_one_by_one<M: Memory>(config: &Config) {
+pub fn progressions_agree_with_writes_one_by_one<M: Model>(config: &Config) {
     for (stride, bytes) in [(1, 1), (4, 4), (8, 4), (3, 2), (12, 4), (2, 1)] {
         for width in [1, 2, 4] {
             let mut bench = Bench::<M>::with_config(32, config);

@@ -13,7 +13,7 @@ mod script;
 mod symbols;
 
 use generate::Style;
-use mneme_memory::{Config, Memory};
+use mneme_memory::{Config, Model};
 use run::{Checks, Verdict};
 use script::Script;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -126,7 +126,7 @@ const CONCRETE: Style = Style {
 
 /// For every operation on symbolic pointers, offsets, lengths and values: the guards of the branches are pairwise disjoint, and the
 /// path condition implies that one of them holds.
-pub fn guards_partition_the_path<M: Memory>(config: &Config) {
+pub fn guards_partition_the_path<M: Model>(config: &Config) {
     let checks = |_| Checks {
         partition: true,
         ..Checks::default()
@@ -138,7 +138,7 @@ pub fn guards_partition_the_path<M: Memory>(config: &Config) {
 
 /// Whatever is loaded equals what an array of bytes holds, and what faults there faults here with the same kind, object and offset;
 /// under the inputs of the script and under others that take the same path.
-pub fn a_load_returns_what_was_stored<M: Memory>(config: &Config) {
+pub fn a_load_returns_what_was_stored<M: Model>(config: &Config) {
     let checks = Checks {
         others: 12,
         ..Checks::default()
@@ -151,7 +151,7 @@ pub fn a_load_returns_what_was_stored<M: Memory>(config: &Config) {
 
 /// Objects of symbolic size and inputs of symbolic length: the guards partition the path, and loads and faults are those of an array that
 /// has the size which the inputs give, for each of the sizes that take the same path.
-pub fn sizes_may_be_symbolic<M: Memory>(config: &Config) {
+pub fn sizes_may_be_symbolic<M: Model>(config: &Config) {
     let checks = Checks {
         partition: true,
         others: 16,
@@ -163,7 +163,7 @@ pub fn sizes_may_be_symbolic<M: Memory>(config: &Config) {
 }
 
 /// A clone is untouched by what happens to its origin afterwards, and the other way round.
-pub fn a_fork_is_isolated<M: Memory>(config: &Config) {
+pub fn a_fork_is_isolated<M: Model>(config: &Config) {
     holds("a_fork_is_isolated", 60, &[SYMBOLIC, BORDERS], |script, seed| {
         let fork = Some(seed as usize % 8 + 3);
         run::run::<M>(
@@ -178,7 +178,7 @@ pub fn a_fork_is_isolated<M: Memory>(config: &Config) {
 }
 
 /// After two memories became one, whatever is loaded where one of them is chosen equals what that one holds, and the same faults.
-pub fn merging_agrees_with_each_side<M: Memory>(config: &Config) {
+pub fn merging_agrees_with_each_side<M: Model>(config: &Config) {
     let cases = 150;
     let styles = [SYMBOLIC, CHOICES, LONG, BORDERS, SIZES];
     let before = run::MERGED.load(Relaxed);
@@ -200,7 +200,7 @@ pub fn merging_agrees_with_each_side<M: Memory>(config: &Config) {
 }
 
 /// Long programs without symbols: one branch for each operation, values and faults of plain arrays; fast paths included.
-pub fn concrete_programs_see_an_array_of_bytes<M: Memory>(config: &Config) {
+pub fn concrete_programs_see_an_array_of_bytes<M: Model>(config: &Config) {
     let checks = Checks {
         concrete: true,
         ..Checks::default()
@@ -214,7 +214,7 @@ pub fn concrete_programs_see_an_array_of_bytes<M: Memory>(config: &Config) {
 }
 
 /// With a collection after each step, the guards and values are the same terms.
-pub fn collecting_terms_changes_nothing<M: Memory>(config: &Config) {
+pub fn collecting_terms_changes_nothing<M: Model>(config: &Config) {
     holds(
         "collecting_terms_changes_nothing",
         50,

@@ -6,6 +6,7 @@
 mod check;
 mod corpus;
 mod directive;
+pub mod example;
 pub mod laws;
 mod outcome;
 mod scope;

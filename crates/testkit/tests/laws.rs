@@ -4,6 +4,7 @@ use mneme_memory::objects::Objects;
 use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::PlanesNaive;
 use mneme_memory::{Config, NaiveReads, PieceSize, Resolve, Split};
+use mneme_testkit::example::Example;
 use mneme_testkit::laws;
 use std::sync::Arc;
 
@@ -54,6 +55,7 @@ laws!(
 laws!(Objects, objects_fork, resolving(Resolve::Fork));
 laws!(Objects, objects_merge, resolving(Resolve::Merge));
 laws!(Objects, objects_dynamic_segments, resolving(Resolve::DynamicSegments));
+laws!(Example, example);
 laws!(Planes, planes);
 laws!(PlanesNaive, planes_naive);
 laws!(PlanesNaive, planes_naive_simplified, simplifying());

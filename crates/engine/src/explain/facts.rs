@@ -4,10 +4,10 @@ use crate::fault::Error;
 use crate::observer::{Access, Object, Outside, Place, Verb};
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{AccessKind, Fault, FaultKind, Memory};
+use mneme_memory::{AccessKind, Fault, FaultKind, Model};
 use mneme_term::{BaseId, Value, sign_extend};
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn object_facts(&self, state: &State<M>, error: &Error) -> Option<Object> {
         let base = match error {
             Error::Memory(fault) => fault.base?,

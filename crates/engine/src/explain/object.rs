@@ -4,12 +4,12 @@ use super::{Note, count};
 use crate::observer::CodePlace;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
-use mneme_memory::{Death, Gone, Header, Life, Memory, NO_SITE};
+use mneme_memory::{Death, Gone, Header, Life, Model, NO_SITE};
 use mneme_program::{Inst, Kind, Loc, OperandKind, Site, SiteKind, Slot};
 use mneme_term::{BaseId, BaseKind};
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// `buf` (10 bytes, `char[10]`); a heap object of 16 bytes.
     pub(super) fn object_name(&self, state: &State<M>, base: BaseId) -> String {
         let Some(header) = state.memory.header(base) else {

@@ -7,7 +7,7 @@ use crate::observer::{CodePlace, PathStep};
 use crate::state::{Meant, Rounds, State};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Callee, EdgeId, Function, FunctionId, Inst, Switch, Test};
 
 /// The longest sequence of decisions whose repetition is recognised.
@@ -15,7 +15,7 @@ const LONGEST_ROUND: usize = 6;
 /// More cases than these are not listed.
 const MOST_CASES: usize = 4;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn path_steps(&mut self, state: &State<M>) -> Vec<PathStep> {
         let holds = |condition| self.evaluate(state, condition).low_u64() == 1;
         let mut decisions = state.trail.told(&holds);
@@ -190,7 +190,7 @@ impl Event<'_> {
 }
 
 /// In the order in which they happened; what the path ends with is told as its error.
-fn events<M>(state: &State<M>) -> Vec<Event<'_>> {
+fn events<M: Model>(state: &State<M>) -> Vec<Event<'_>> {
     let at_the_end = |meant: &&Meant| {
         let frame = state.frames.last();
         meant.steps == state.steps

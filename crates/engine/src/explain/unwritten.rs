@@ -5,7 +5,7 @@ use super::object::c_name;
 use crate::options::Uninit;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::SiteKind;
 use mneme_term::{Sort, SymbolKind, TermId, Value};
 use rustc_hash::FxHashMap;
@@ -31,7 +31,7 @@ impl Origin {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Where the unwritten bytes that terms depend on come from.
     pub(super) fn unwritten(&mut self, terms: &[TermId]) -> BTreeSet<Origin> {
         let mut origins = BTreeSet::new();

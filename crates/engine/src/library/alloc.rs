@@ -5,7 +5,7 @@ use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::state::{Fallible, Frame, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Memory, NO_SITE, Truth};
+use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Model, NO_SITE, Truth};
 use mneme_program::{Call, OperandKind};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub const LARGEST_OBJECT: u64 = u32::MAX as u64;
 /// What `malloc` promises.
 pub const HEAP_ALIGNMENT: u64 = 16;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn malloc(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Flow {
         self.allocate(state, call, size, HEAP_ALIGNMENT, Init::Undefined)
     }
@@ -162,6 +162,7 @@ impl<M: Memory> Worker<'_, M> {
         let made = Branch { guard: works, ..made };
         let null = Branch {
             guard: fails,
+            facts: made.facts.clone(),
             memory: without,
             end: End::Done(Value::ZERO),
         };
@@ -423,7 +424,7 @@ impl<M: Memory> Worker<'_, M> {
 }
 
 /// What is wrong with a pointer that is to be freed, in the words of `free`.
-fn as_of_free<M, T>(mut branches: Branches<M, T>) -> Branches<M, T> {
+fn as_of_free<M: Model, T>(mut branches: Branches<M, T>) -> Branches<M, T> {
     for branch in branches.iter_mut() {
         if let End::Fault(fault) = &mut branch.end {
             fault.kind = match fault.kind {

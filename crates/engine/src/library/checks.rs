@@ -6,8 +6,7 @@
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
-use mneme_program::Scalar;
+use mneme_memory::Model;
 use mneme_term::{BaseId, Value};
 
 /// The types that the data of a check describe.
@@ -19,7 +18,7 @@ enum Described {
 
 const HALF: u64 = 2;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// An index leaves its array.
     pub(super) fn index_outside(&mut self, state: &mut State<M>, data: Value, index: Value) -> Flow {
         let array = self.type_name(state, data, Described::First);
@@ -39,12 +38,12 @@ impl<M: Memory> Worker<'_, M> {
         let Some((base, offset)) = self.description(state, data, which) else {
             return bits;
         };
-        let Some(Value::Int(info)) = state.memory.fast_load(base, offset + HALF, Scalar::int(16)) else {
+        let Some(Value::Int(info)) = state.memory.fast_load(base, offset + HALF, 2) else {
             return bits;
         };
         let (signed, width) = (info & 1 == 1, 1 << (info >> 1).min(6));
         let term = match bits {
-            Value::Ptr { base, offset } => match state.memory.fast_load(base, offset, Scalar::int(width as u16)) {
+            Value::Ptr { base, offset } => match state.memory.fast_load(base, offset, (width as u32).div_ceil(8)) {
                 Some(value) => self.term(value, width),
                 None => return bits,
             },
@@ -78,7 +77,7 @@ impl<M: Memory> Worker<'_, M> {
             Described::First => place,
             Described::Second => place + bytes,
         };
-        match state.memory.fast_load(base, offset + at, word)? {
+        match state.memory.fast_load(base, offset + at, word.bytes())? {
             Value::Ptr { base, offset } => Some((base, offset)),
             _ => None,
         }

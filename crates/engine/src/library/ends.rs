@@ -2,11 +2,11 @@
 
 use crate::state::{Pending, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_term::Value;
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// `_exit`: no more handlers of `atexit`; destructors of the program still run, as they do after `exit`.
     pub(super) fn exit(&mut self, state: &mut State<M>, code: Value) -> Flow {
         if let Some(flow) = self.check_exit_code(state, code) {

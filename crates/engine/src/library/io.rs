@@ -2,7 +2,7 @@
 
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, End, Memory};
+use mneme_memory::{AccessKind, End, Model};
 use mneme_program::{Call, Scalar};
 use mneme_term::{BaseId, SymbolKind, TermId, Value};
 use std::cell::Cell;
@@ -14,7 +14,7 @@ const LONGEST_STRING: u64 = 4096;
 const MOST_OUTPUT: usize = 4096;
 
 /// Keeps what is written to standard output, as far as it is known for every input of the path.
-fn record<M>(state: &mut State<M>, values: &[Value], exact: bool) {
+fn record<M: Model>(state: &mut State<M>, values: &[Value], exact: bool) {
     if state.output.cut || values.is_empty() {
         return;
     }
@@ -28,7 +28,7 @@ fn record<M>(state: &mut State<M>, values: &[Value], exact: bool) {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn write(&mut self, state: &mut State<M>, call: &Call, fd: Value, p: Value, len: Value) -> Flow {
         let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, len, AccessKind::Read));
         let flow = self.commit_memory(state, branches, |_, ()| ());
@@ -72,11 +72,11 @@ impl<M: Memory> Worker<'_, M> {
     fn read_byte(&mut self, state: &mut State<M>, p: Value, k: u64) -> Result<Value, Flow> {
         let (place, ty) = (self.displace(p, Value::Int(k)), Scalar::int(8));
         if let Value::Ptr { base, offset } = place
-            && let Some(value) = state.memory.fast_load(base, offset, ty)
+            && let Some(value) = state.memory.fast_load(base, offset, ty.bytes())
         {
             return Ok(value);
         }
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty.bytes()));
         let byte = Cell::new(Value::ZERO);
         match self.commit_memory(state, branches, |_, value| byte.set(value)) {
             Flow::On => Ok(byte.get()),
@@ -126,7 +126,7 @@ impl<M: Memory> Worker<'_, M> {
     /// A byte of memory and where it can be read, without a change of the state.
     pub(crate) fn byte_of(&mut self, state: &mut State<M>, place: Value) -> (TermId, TermId) {
         let memory = state.memory.clone();
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, Scalar::int(8)));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, 1));
         state.memory = memory;
         let (mut byte, mut readable) = (self.terms.constant(8, 0), self.terms.fls());
         for branch in branches {
@@ -141,7 +141,7 @@ impl<M: Memory> Worker<'_, M> {
 
     /// A byte of memory under the state's assignment. `None`: it cannot be read there.
     fn byte_at(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<u8> {
-        if let Some(value) = state.memory.fast_load(base, offset, Scalar::int(8)) {
+        if let Some(value) = state.memory.fast_load(base, offset, 1) {
             return Some(self.example_byte(state, value));
         }
         let (byte, readable) = self.byte_of(state, Value::Ptr { base, offset });

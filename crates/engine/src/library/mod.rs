@@ -17,11 +17,11 @@ use crate::native::{self, Arg, Returns};
 use crate::state::State;
 use crate::step::Buffer;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Shade};
-use mneme_program::{Call, Scalar, ScalarKind};
+use mneme_memory::{Model, Shade};
+use mneme_program::{Call, ScalarKind};
 use mneme_term::Value;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub fn library_call(&mut self, state: &mut State<M>, call: &Call, name: &str) -> Flow {
         let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
         let Some(expected) = parameters(name) else {
@@ -191,7 +191,7 @@ impl<M: Memory> Worker<'_, M> {
                     offset: offset + k as u64,
                 };
                 let byte = Value::Int(new as u64);
-                let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, Scalar::int(8), byte));
+                let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, 1, byte));
                 let flow = self.commit_memory(state, branches, |_, ()| ());
                 if flow != Flow::On {
                     return flow;
@@ -263,7 +263,7 @@ fn parameters(name: &str) -> Option<usize> {
 }
 
 /// Stores a result (if one is wanted) and goes on.
-fn returning<M: Memory>(call: &Call, value: Value) -> impl Fn(&mut State<M>) + use<M> {
+fn returning<M: Model>(call: &Call, value: Value) -> impl Fn(&mut State<M>) + use<M> {
     let dst = (!call.results.is_empty()).then_some(call.dst);
     move |state| {
         if let Some(dst) = dst {

@@ -3,11 +3,11 @@
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, End, Memory, Shade};
+use mneme_memory::{AccessKind, End, Model, Shade};
 use mneme_program::Call;
 use mneme_term::Value;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn mark_poison(&mut self, state: &mut State<M>, p: Value, len: Value, shade: Shade) -> Flow {
         let p = match self.defined_pointer(state, p) {
             Ok(p) => p,

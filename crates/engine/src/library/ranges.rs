@@ -4,7 +4,7 @@ use crate::commit::Ending;
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Memory};
+use mneme_memory::{AccessKind, Model};
 use mneme_program::Call;
 use mneme_term::{Case, TermId, Value};
 
@@ -15,7 +15,7 @@ pub enum Same {
     Overlaps,
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// All of these bytes are read.
     pub(super) fn read_all(&mut self, state: &mut State<M>, p: Value, len: Value) -> Flow {
         for value in [p, len] {

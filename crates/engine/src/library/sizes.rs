@@ -9,14 +9,14 @@ use crate::frontier::Guidance;
 use crate::state::State;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Reason, Sizes, Truth, largest_symbolic};
+use mneme_memory::{Model, Reason, Sizes, Truth, largest_symbolic};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
 /// Where a size is larger than any object: what becomes of the path.
 pub(crate) type Refusal<'a, M> = &'a dyn Fn(&mut State<M>);
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops unless there is a refusal.
     pub(crate) fn size(
         &mut self,

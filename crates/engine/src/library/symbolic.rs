@@ -5,12 +5,12 @@ use crate::commit::Ending;
 use crate::fault::Error;
 use crate::state::{Input, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Reason, Source, Truth};
+use mneme_memory::{Model, Reason, Source, Truth};
 use mneme_program::{Call, Inst, Type};
 use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn make_symbolic(&mut self, state: &mut State<M>, p: Value, len: Value, name: Value) -> Flow {
         let width = self.pointer_width();
         let (len, most) = match self.input_length(state, len) {

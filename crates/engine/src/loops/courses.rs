@@ -3,7 +3,7 @@
 use super::first::{Affine, COUNT};
 use super::iteration::{Carried, Iteration, Why};
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_term::{Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value, sign_extend, truncate};
 use rustc_hash::FxHashMap;
 
@@ -138,7 +138,7 @@ impl Courses<'_> {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn mentions_any(&self, term: TermId, symbols: &[SymbolId]) -> bool {
         let all = self.terms.symbols(term);
         symbols.iter().any(|symbol| all.contains(symbol))

@@ -7,7 +7,7 @@ use super::leaving::Leaving;
 use super::releases::Release;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{AccessKind, Many, Memory, Progression, Truth};
+use mneme_memory::{AccessKind, Many, Model, Progression, Truth};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value, sign_extend};
 
@@ -67,7 +67,7 @@ impl Reach<'_> {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The stores whose place changes.
     pub(super) fn moving_stores(&mut self, iteration: &Iteration, turn: &mut Turn) -> Result<Vec<Moving>, Why> {
         let mut stores = Vec::new();
@@ -102,7 +102,7 @@ impl<M: Memory> Worker<'_, M> {
                 value,
             });
         }
-        if !stores.is_empty() && !M::PROGRESSIONS {
+        if !stores.is_empty() && M::LOOPS.is_none() {
             return Err("stores that the memory model does not make at once");
         }
         Ok(stores)
@@ -298,10 +298,8 @@ impl<M: Memory> Worker<'_, M> {
             let mirrored = self.terms.sub(last, variable);
             what.value = put(&mut self.terms, store.value, tau, mirrored);
         }
-        let memory = self.with_memory(state, |mut memory, cx| {
-            memory.progress(cx, store.base, &what);
-            memory
-        });
-        state.memory = memory;
+        if let Some(loops) = M::LOOPS {
+            self.change_memory(state, |memory, cx| (loops.write_cells)(memory, cx, store.base, &what));
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::commit::{Ending, Outcomes};
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Alloc, Branch, End, Free, Many, Memory, Truth};
+use mneme_memory::{AccessKind, Alloc, Branch, End, Free, Many, Model, Truth};
 use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot, width_before};
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -176,7 +176,7 @@ fn is_regular(inst: &Inst) -> bool {
     )
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// What is to be known of a loop before it is tried.
     pub(super) fn plan(&mut self, id: FunctionId, index: u32) -> Result<Plan, Why> {
         let function = self.program.function(id);
@@ -227,7 +227,9 @@ impl<M: Memory> Worker<'_, M> {
             return false;
         };
         let callee = self.program.function(callee);
-        M::FAMILIES && callee.is_declaration() && matches!(callee.name.as_str(), "malloc" | "calloc" | "free")
+        M::LOOPS.is_some_and(|loops| loops.families)
+            && callee.is_declaration()
+            && matches!(callee.name.as_str(), "malloc" | "calloc" | "free")
     }
 
     /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries,
@@ -376,7 +378,7 @@ impl<M: Memory> Worker<'_, M> {
     /// The value at a place that surely is one.
     pub(super) fn peek(&mut self, state: &mut State<M>, place: Value, ty: Scalar) -> Result<Value, Why> {
         let memory = state.memory.clone();
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty.bytes()));
         state.memory = memory;
         match branches.sole().map(|branch| branch.end) {
             Some(End::Done(value)) => Ok(value),
@@ -385,7 +387,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     pub(super) fn poke(&mut self, state: &mut State<M>, place: Value, ty: Scalar, value: Value) -> Result<(), Why> {
-        let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, ty, value));
+        let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, ty.bytes(), value));
         match branches.sole() {
             Some(Branch {
                 memory,
@@ -499,7 +501,7 @@ impl<M: Memory> Worker<'_, M> {
 
     /// An allocation while an iteration is executed: the block of this iteration, among those of all.
     pub(crate) fn record_allocation(&mut self, state: &mut State<M>, call: &Call, what: Alloc) -> Flow {
-        if !M::FAMILIES || self.options.malloc_may_fail || self.options.check_leaks {
+        if !M::LOOPS.is_some_and(|loops| loops.families) || self.options.malloc_may_fail || self.options.check_leaks {
             return self.irregular("it allocates memory");
         }
         let width = self.pointer_width();
@@ -545,7 +547,7 @@ impl<M: Memory> Worker<'_, M> {
 
     /// A `free` while an iteration is executed.
     pub(crate) fn record_free(&mut self, state: &mut State<M>, p: Value) -> Flow {
-        if !M::FAMILIES || self.options.check_leaks {
+        if !M::LOOPS.is_some_and(|loops| loops.families) || self.options.check_leaks {
             return self.irregular("it frees memory");
         }
         let site = self.calling_site(state);

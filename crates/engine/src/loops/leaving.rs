@@ -4,7 +4,7 @@ use super::courses::put;
 use super::first::First;
 use super::search::Counter;
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_term::{Op, SymbolId, TermId, Terms};
 
 /// When a way out is taken, by itself.
@@ -37,7 +37,7 @@ impl Leaving {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// When a way out is taken before all others, and after how many iterations.
     pub(super) fn way_out(
         &mut self,

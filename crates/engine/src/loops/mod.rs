@@ -22,7 +22,7 @@ use crate::options::Loops;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use iteration::{Plan, Why};
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{FunctionId, Inst};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ pub enum Watched {
     Summarised(Flow),
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// At a branch that may leave a loop: tries to summarise what is left of it, if the branch stands at its header. `None`: nothing has
     /// changed.
     pub(crate) fn compact_at_branch(&mut self, state: &mut State<M>) -> Option<Flow> {

@@ -7,7 +7,7 @@ use super::first::{Affine, COUNT, First};
 use super::iteration::{Iteration, Why};
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Free, Freed, Memory, Truth};
+use mneme_memory::{Free, Freed, Model, Truth};
 use mneme_term::{BaseId, Case, Sort, Symbol, SymbolId, SymbolKind, TermId, sign_extend};
 
 /// What one `free` of the body does to one object or family.
@@ -28,7 +28,7 @@ enum What {
     Object(First),
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn releases(&mut self, iteration: &Iteration, turn: &mut Turn) -> Result<Vec<Release>, Why> {
         let mut releases = Vec::new();
         for frees in &iteration.frees {

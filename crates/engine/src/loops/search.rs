@@ -6,7 +6,7 @@ use super::iteration::Why;
 use super::leaving::Leaving;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Memory, Truth};
+use mneme_memory::{Model, Truth};
 use mneme_term::{Assignment, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId};
 use std::rc::Rc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(super) struct Counter {
     pub definition: TermId,
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// A counter for the ways out that have no closed form.
     pub(super) fn counter(
         &mut self,

@@ -12,7 +12,7 @@ use crate::fault::Error;
 use crate::seeds;
 use crate::state::{Rounds, State, Witness};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Fault, Memory, Truth};
+use mneme_memory::{AccessKind, Fault, Heap, Model, Truth};
 use mneme_program::FunctionId;
 use mneme_term::{Assignment, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use std::rc::Rc;
 const ROUNDS: usize = 4;
 
 /// What the loop does for all inputs.
-pub struct Summary<M> {
+pub struct Summary<M: Model> {
     /// The inputs that it speaks of.
     valid: TermId,
     ways: Vec<Way<M>>,
@@ -48,15 +48,15 @@ struct Bounds {
 }
 
 /// One way to leave.
-struct Way<M> {
+struct Way<M: Model> {
     guard: TermId,
-    memory: Option<M>,
+    memory: Option<Heap<M>>,
     slots: Vec<Value>,
     pc: u32,
     error: Option<Error>,
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn summarise(&mut self, state: &State<M>, plan: &Plan) -> Result<Summary<M>, Why> {
         if self.is_short_search(state, plan) {
             return Err("a search over few places");

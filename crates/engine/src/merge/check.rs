@@ -4,7 +4,7 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Memory, Truth};
+use mneme_memory::{Heap, Model, Truth};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const OF_EACH: u64 = 4096;
 const OF_ALL: u64 = 1 << 16;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn check_merge(
         &mut self,
         states: &[&State<M>],
@@ -60,7 +60,7 @@ impl<M: Memory> Worker<'_, M> {
             if member.memory.header(base).is_none() || merged.memory.header(base).is_none() {
                 continue;
             }
-            let quick = |memory: &M| memory.fast_load(base, offset, ty);
+            let quick = |memory: &Heap<M>| memory.fast_load(base, offset, ty.bytes());
             if let (Some(one), Some(other)) = (quick(&member.memory), quick(&merged.memory))
                 && one == other
             {
@@ -95,7 +95,7 @@ impl<M: Memory> Worker<'_, M> {
 }
 
 /// Bytes of the objects that are alive somewhere, the first one past the end of each included.
-fn bytes_to_compare<M: Memory>(states: &[&State<M>], merged: &State<M>) -> Vec<(BaseId, u64)> {
+fn bytes_to_compare<M: Model>(states: &[&State<M>], merged: &State<M>) -> Vec<(BaseId, u64)> {
     let mut bases: BTreeSet<BaseId> = BTreeSet::new();
     for state in states.iter().copied().chain([merged]) {
         for kind in [BaseKind::Heap, BaseKind::Stack, BaseKind::Global] {

@@ -10,7 +10,7 @@ use crate::frontier::Again;
 use crate::state::State;
 use crate::trail::{Members, Trail};
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::FunctionId;
 use mneme_term::{SymbolId, SymbolKind, TermId, Tracer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,7 +24,7 @@ const SOON: u64 = 1 << 20;
 const FEW_ROUNDS: u32 = 1 << 9;
 
 /// The contexts of a run, by number.
-pub struct Merging<M> {
+pub struct Merging<M: Model> {
     pub(super) contexts: Vec<Option<Context<M>>>,
     /// As long as a context is open.
     pub(super) episode: Option<Episode<M>>,
@@ -40,7 +40,7 @@ pub struct Merging<M> {
     members: Vec<Weak<Members>>,
 }
 
-impl<M> Default for Merging<M> {
+impl<M: Model> Default for Merging<M> {
     fn default() -> Self {
         Merging {
             contexts: Vec::new(),
@@ -70,7 +70,7 @@ impl Member {
     }
 }
 
-pub(super) struct Context<M> {
+pub(super) struct Context<M: Model> {
     pub(super) region: Region,
     pub(super) tree: Tree,
     pub(super) root: Root,
@@ -130,7 +130,7 @@ enum Whereabouts {
     Left,
 }
 
-impl<M: Memory> Merging<M> {
+impl<M: Model> Merging<M> {
     pub(super) fn context(&mut self, number: u32) -> &mut Context<M> {
         self.contexts[number as usize]
             .as_mut()
@@ -179,7 +179,7 @@ impl<M: Memory> Merging<M> {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     // ---- forks
 
     /// A state is about to fork: opens a context if the fork makes a loop a candidate. What the path has assumed on the way since its

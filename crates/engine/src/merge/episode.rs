@@ -11,10 +11,10 @@ use crate::state::State;
 use crate::stats::Stats;
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
-use mneme_memory::{Memory, Reason};
+use mneme_memory::{Model, Reason};
 use mneme_program::FunctionId;
 
-pub struct Episode<M> {
+pub struct Episode<M: Model> {
     beginning: Beginning,
     /// Where it began, in the path.
     point: u64,
@@ -32,7 +32,7 @@ struct Repeated {
     ways: Vec<(Out, Guide)>,
 }
 
-impl<M: Memory> Merging<M> {
+impl<M: Model> Merging<M> {
     pub(crate) fn beginning(&self) -> Option<&Beginning> {
         self.episode.as_ref().map(|episode| &episode.beginning)
     }
@@ -43,7 +43,7 @@ impl<M: Memory> Merging<M> {
     }
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Was all that happens now done and counted by an earlier session?
     pub(crate) fn is_unheard(&self) -> bool {
         let episode = self.merging.episode.as_ref();

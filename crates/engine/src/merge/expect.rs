@@ -12,7 +12,7 @@
 use super::join::Arrived;
 use crate::state::{Frame, Results, State};
 use crate::worker::Worker;
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Callee, FunctionId, Inst, UseMap, Uses};
 use mneme_term::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,7 +37,7 @@ pub struct Expectations {
     short: FxHashMap<(FunctionId, u32), bool>,
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Is it worth while to wait for the states of a loop?
     pub(super) fn is_promising(&mut self, state: &State<M>, function: FunctionId, number: u32) -> bool {
         if state.crowded.contains(&(function, number)) {

@@ -11,7 +11,7 @@ use crate::leaks::Held;
 use crate::state::{Frame, Input, Meant, Output, State, Witness};
 use crate::trail::{Choice, Decision, Members};
 use crate::worker::Worker;
-use mneme_memory::{Apart, Death, Join, Life, Memory, Pick, References};
+use mneme_memory::{Apart, Death, Heap, Join, Life, Model, Pick, References};
 use mneme_program::{FunctionId, Liveness, Slot, width_before};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use rustc_hash::FxHashSet;
@@ -22,26 +22,26 @@ use std::rc::Rc;
 const PATIENCE: usize = 1 << 14;
 
 /// A state that has come to the end of its context.
-pub struct Arrived<M> {
+pub struct Arrived<M: Model> {
     pub node: u32,
     pub state: State<M>,
 }
 
 /// What became of a group: the state, and the condition of its inputs among those of the context's beginning.
-pub struct Merged<M> {
+pub struct Merged<M: Model> {
     pub state: State<M>,
     pub condition: TermId,
     pub leaves: Vec<u32>,
 }
 
 /// The accesses that all members have in common.
-fn common_meant<M>(states: &[&State<M>]) -> Vec<Meant> {
+fn common_meant<M: Model>(states: &[&State<M>]) -> Vec<Meant> {
     let all = states[0].meant.iter().copied();
     all.filter(|meant| states.iter().all(|state| state.meant.contains(meant)))
         .collect()
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Makes as few states of the members of a group as possible. `number` tells the states apart that come out of one context.
     pub(super) fn merge_group(
         &mut self,
@@ -181,7 +181,7 @@ impl<M: Memory> Worker<'_, M> {
         all
     }
 
-    fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<M, Apart> {
+    fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<Heap<M>, Apart> {
         if states.iter().any(|state| state.seen != states[0].seen) {
             return Err(Apart("the program has looked at different addresses"));
         }
@@ -214,8 +214,8 @@ impl<M: Memory> Worker<'_, M> {
             widest_hot,
             made: 0,
         };
-        let members: Vec<&M> = states.iter().map(|state| &state.memory).collect();
-        let merged = M::merge(&mut join, &members);
+        let members: Vec<&Heap<M>> = states.iter().map(|state| &state.memory).collect();
+        let merged = Heap::merge(&mut join, &members);
         self.stats.merging.values += join.made;
         merged
     }
@@ -376,7 +376,7 @@ impl<M: Memory> Worker<'_, M> {
 
 /// The address of a variable that is out of scope. Each time that its scope is entered it is another object, and who has been there
 /// more often has another one; but nobody can use them, and when the scope is entered again it is a new one for all.
-fn out_of_scope<M: Memory>(states: &[&State<M>], values: &[Value]) -> Option<Value> {
+fn out_of_scope<M: Model>(states: &[&State<M>], values: &[Value]) -> Option<Value> {
     let mut ended = None;
     let mut place = None;
     for (state, &value) in states.iter().zip(values) {
@@ -395,7 +395,7 @@ fn out_of_scope<M: Memory>(states: &[&State<M>], values: &[Value]) -> Option<Val
 }
 
 /// Merge-compatibility, apart from values and memory.
-fn agree<M: Memory>(states: &[&State<M>]) -> Result<(), Apart> {
+fn agree<M: Model>(states: &[&State<M>]) -> Result<(), Apart> {
     let first = states[0];
     for state in states {
         if !same_pending(first, state) || state.exit_code != first.exit_code || state.granted != first.granted {
@@ -436,7 +436,7 @@ fn frames_agree(one: &Rc<Frame>, other: &Rc<Frame>) -> Result<(), Apart> {
     }
 }
 
-fn same_pending<M>(one: &State<M>, other: &State<M>) -> bool {
+fn same_pending<M: Model>(one: &State<M>, other: &State<M>) -> bool {
     use crate::state::Pending;
     let alike = |(one, other): (&Pending, &Pending)| match (one, other) {
         (
@@ -461,7 +461,7 @@ fn same_pending<M>(one: &State<M>, other: &State<M>) -> bool {
 }
 
 /// Inputs that lead to what was reached for the first time since the context began, besides those that the merged state has itself.
-fn witnesses<M: Memory>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
+fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
     let mut all: Vec<Witness> = Vec::new();
     for (index, state) in states.iter().enumerate() {
         let own = Witness {
@@ -479,7 +479,7 @@ fn witnesses<M: Memory>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
 }
 
 /// What one of them has learnt.
-fn merge_capacities<M>(states: &[&State<M>]) -> Rc<BTreeMap<u64, u64>> {
+fn merge_capacities<M: Model>(states: &[&State<M>]) -> Rc<BTreeMap<u64, u64>> {
     let first = &states[0].capacities;
     let mut all = first.clone();
     for state in states.iter().filter(|state| !Rc::ptr_eq(&state.capacities, first)) {
@@ -492,7 +492,7 @@ fn merge_capacities<M>(states: &[&State<M>]) -> Rc<BTreeMap<u64, u64>> {
 }
 
 /// Every seed satisfies its own member, and so what the members become.
-fn merge_seeds<M>(states: &[&State<M>]) -> Rc<Vec<crate::seeds::Seed>> {
+fn merge_seeds<M: Model>(states: &[&State<M>]) -> Rc<Vec<crate::seeds::Seed>> {
     if states.iter().all(|state| state.seeds.is_empty()) {
         return states[0].seeds.clone();
     }

@@ -12,12 +12,12 @@ use super::expect::Which;
 use super::join::{Arrived, Merged};
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Apart, Death, Life, Memory};
+use mneme_memory::{Apart, Death, Life, Model};
 use mneme_program::Slot;
 use mneme_term::{BaseKind, Value};
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Has a running state come to where it may have to wait?
     pub(crate) fn pauses(&mut self, state: &State<M>) -> bool {
         self.is_outside(state) || self.is_round_over(state)
@@ -136,7 +136,7 @@ impl<M: Memory> Worker<'_, M> {
 }
 
 /// The address of a variable that is out of scope: nobody can use it, and each time that its scope is entered it is another.
-fn is_out_of_scope<M: Memory>(state: &State<M>, value: Value) -> bool {
+fn is_out_of_scope<M: Model>(state: &State<M>, value: Value) -> bool {
     let Value::Ptr { base, .. } = value else {
         return false;
     };
@@ -145,7 +145,7 @@ fn is_out_of_scope<M: Memory>(state: &State<M>, value: Value) -> bool {
 }
 
 /// Takes out of a context those that wait and whose counters are least.
-fn least_far<M: Memory>(context: &mut Context<M>) -> Vec<Arrived<M>> {
+fn least_far<M: Model>(context: &mut Context<M>) -> Vec<Arrived<M>> {
     let Region::Loop { region, .. } = &context.region else {
         return std::mem::take(&mut context.waiting);
     };
@@ -159,7 +159,7 @@ fn least_far<M: Memory>(context: &mut Context<M>) -> Vec<Arrived<M>> {
     ready
 }
 
-fn progress<M: Memory>(state: &State<M>, counters: &[Slot]) -> Vec<u64> {
+fn progress<M: Model>(state: &State<M>, counters: &[Slot]) -> Vec<u64> {
     let far = |&slot: &Slot| match state.frame().slots[slot as usize] {
         Value::Int(n) => n,
         Value::Ptr { offset, .. } => offset,

@@ -18,7 +18,7 @@ use super::places::Reach;
 use crate::commit::Outcomes;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Header, Life, Memory, Reason, Seen, Truth};
+use mneme_memory::{Header, Life, Model, Reason, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Value};
@@ -34,7 +34,7 @@ fn is_object(header: &Header) -> bool {
     header.life != Life::Unborn && header.kind != BaseKind::Function
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     // ---- conditions
 
     /// Guards that look at addresses become conditions on symbols.

@@ -6,7 +6,7 @@ use crate::fast;
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Life, Memory};
+use mneme_memory::{Life, Model};
 use mneme_program::{BinOp, CastOp, Operand, Pred, Undefined};
 use mneme_solver::Looks;
 use mneme_term::{TermId, Value};
@@ -25,7 +25,7 @@ fn may_be_moved(op: BinOp) -> bool {
     !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn step_bin(&mut self, state: &mut State<M>, op: Operation, dst: u32, operands: [Operand; 2]) -> Flow {
         let [a, b] = operands.map(|operand| self.get(state, operand));
         let width = op.width;

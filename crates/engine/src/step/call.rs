@@ -5,14 +5,14 @@ use crate::fast;
 use crate::fault::{Error, Exhausted};
 use crate::state::{Results, State, VarArg};
 use crate::worker::{Flow, Worker};
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Inst, Scalar, Signature};
 use mneme_term::{BaseId, Op, TermId, Value};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn step_call(&mut self, state: &mut State<M>, call: &Call) -> Flow {
         match call.callee {
             Callee::Direct(id) => self.enter(state, call, id),

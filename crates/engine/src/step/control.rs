@@ -4,12 +4,12 @@ use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::state::{Frame, Results, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Death, Memory};
+use mneme_memory::{Death, Model};
 use mneme_program::{Call, EdgeId, Inst, Operand, Program, Switch};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn take(&mut self, state: &mut State<M>, edge: EdgeId) {
         let id = state.frame().function;
         let function = self.program.function(id);

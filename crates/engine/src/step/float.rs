@@ -6,7 +6,7 @@ use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
-use mneme_memory::{Memory, Truth};
+use mneme_memory::{Model, Truth};
 use mneme_program::{FloatCast, FloatOp, FloatPred, Function, Inst, Operand, Undefined};
 use mneme_term::{Bits, SymbolKind, Value};
 
@@ -45,7 +45,7 @@ pub(super) fn is_native(width: u32) -> bool {
     matches!(width, 32 | 64)
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// Decides between the numbers that an operand of floating-point arithmetic can be, if they are few: what paths that became one
     /// differ in, or the entries of a table. The instruction is executed again. `None`: there is nothing to decide.
     pub(super) fn decide_floats(&mut self, state: &mut State<M>, function: &Function, inst: Inst) -> Option<Flow> {

@@ -3,12 +3,12 @@
 use crate::image::{OwnSite, own_site};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Init, Memory};
+use mneme_memory::{Alloc, Init, Model};
 use mneme_program::Intrinsic;
 use mneme_term::{BaseKind, Value};
 use std::rc::Rc;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The place in the caller behind the call: inside of its function, and different for each call.
     pub(super) fn return_address(&self, state: &State<M>, level: Value) -> Value {
         let Value::Int(level) = level else { return Value::ZERO };

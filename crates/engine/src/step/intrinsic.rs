@@ -7,11 +7,11 @@ use crate::native::{Arg, Returns};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
-use mneme_memory::Memory;
+use mneme_memory::Model;
 use mneme_program::{Intrinsic, IntrinsicOp as Op};
 use mneme_term::{TermId, Value};
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn step_intrinsic(&mut self, state: &mut State<M>, intrinsic: &Intrinsic) -> Flow {
         let args: Vec<Value> = intrinsic.args.iter().map(|&arg| self.get(state, arg)).collect();
         let width = intrinsic.width as u32;

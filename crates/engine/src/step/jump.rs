@@ -5,7 +5,7 @@ use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::state::{Frame, Mark, State};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Death, Memory};
+use mneme_memory::{Death, Model};
 use mneme_term::{SymbolKind, TermId, Value};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ pub enum Buffer {
     Builtin,
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     fn mark_place(&mut self, buffer: Value, kind: Buffer) -> Value {
         match kind {
             Buffer::Library => buffer,
@@ -46,7 +46,7 @@ impl<M: Memory> Worker<'_, M> {
         });
         let (place, word) = (self.mark_place(buffer, kind), self.pointer());
         let number = Value::Int(u64::from(number));
-        let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, word, number));
+        let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, word.bytes(), number));
         self.commit_memory(state, branches, move |state, ()| {
             if let Some(dst) = dst {
                 state.set(dst, Value::ZERO);
@@ -62,7 +62,7 @@ impl<M: Memory> Worker<'_, M> {
             Ok(place) => place,
             Err(flow) => return flow,
         };
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, word));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, word.bytes()));
         let number = Cell::new(Value::ZERO);
         let flow = self.commit_memory(state, branches, |_, value| number.set(value));
         if flow != Flow::On {
@@ -115,7 +115,7 @@ impl<M: Memory> Worker<'_, M> {
 }
 
 /// Goes on where `setjmp` returns again with `value`. False: no frame knows the number.
-fn return_again<M: Memory>(state: &mut State<M>, number: u64, value: Value) -> bool {
+fn return_again<M: Model>(state: &mut State<M>, number: u64, value: Value) -> bool {
     let knows = |mark: &&Mark| u64::from(mark.number) == number;
     let known = |frame: &Rc<Frame>| frame.marks.iter().find(knows).copied();
     let Some((index, mark)) =

@@ -6,11 +6,11 @@ use crate::library::{LARGEST_OBJECT, Same};
 use crate::loops::Access;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Memory, Truth};
+use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Model, Truth};
 use mneme_program::{Operand, Scalar, SiteId};
 use mneme_term::{BaseId, BaseKind, Value};
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The pointer operand of an access; an error if where it points depends on memory that nobody wrote.
     fn pointer_operand(&mut self, state: &mut State<M>, ptr: Operand) -> Result<Value, Flow> {
         let value = self.get(state, ptr);
@@ -32,7 +32,7 @@ impl<M: Memory> Worker<'_, M> {
             Err(flow) => return flow,
         };
         self.remember_pointer(state, p);
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty));
+        let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty.bytes()));
         let flow = self.commit_memory(state, branches, move |state, value| {
             state.set(dst, value);
             state.advance();
@@ -61,7 +61,7 @@ impl<M: Memory> Worker<'_, M> {
         self.remember_pointer(state, p);
         let keeps = self.options.check_leaks && self.overwrites_nothing(state, p, ty);
         let held = keeps.then(|| state.held.clone());
-        let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
+        let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty.bytes(), value));
         if let Some(held) = held {
             state.held = held;
         }

@@ -20,11 +20,11 @@ pub use jump::Buffer;
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Memory, Reason};
+use mneme_memory::{Model, Reason};
 use mneme_program::Inst;
 use mneme_term::Value;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub fn step(&mut self, state: &mut State<M>) -> Flow {
         let program = self.program;
         let frame = state.frame();

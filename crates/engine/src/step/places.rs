@@ -2,7 +2,7 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{GAP, Header, Memory, Seen, Truth};
+use mneme_memory::{GAP, Header, Model, Seen, Truth};
 use mneme_term::{Assignment, BaseId, BaseKind, Bits, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, address_range};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ fn near_bits(align: u64) -> u32 {
     (16 - align.max(1).ilog2().min(16)).max(12)
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn look_at(&mut self, state: &mut State<M>, base: BaseId, reach: Reach) -> Option<TermId> {
         let pointer_width = self.pointer_width();
         let (lowest, highest) = address_range(pointer_width)?;

@@ -6,7 +6,7 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Memory, Truth};
+use mneme_memory::{Model, Truth};
 use mneme_term::{BaseId, Sort, Symbol, SymbolKind, TermId};
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 const MAX_BASES: usize = 64;
 const MAX_SIZE: u32 = 1 << 14;
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     /// The same word as a choice between pointers and numbers, if it is one.
     pub(super) fn recompose(&mut self, state: &State<M>, word: TermId) -> Option<TermId> {
         let bases = self.terms.bases(word).to_vec();

@@ -5,7 +5,7 @@
 use crate::image::{OwnSite, own_site};
 use crate::state::{State, VarArg};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Init, Memory};
+use mneme_memory::{Alloc, Init, Model};
 use mneme_program::{Inst, Scalar, ScalarKind};
 use mneme_term::{BaseId, BaseKind, Value};
 
@@ -24,7 +24,7 @@ enum Place {
     Stack(u32),
 }
 
-impl<M: Memory> Worker<'_, M> {
+impl<M: Model> Worker<'_, M> {
     pub(super) fn va_start(&mut self, state: &mut State<M>, list: Value) -> Flow {
         let pointer = self.pointer();
         let word = pointer.bytes();
@@ -83,8 +83,9 @@ impl<M: Memory> Worker<'_, M> {
                     return flow;
                 }
             } else {
-                let ty = Scalar::int(8 * arg.bytes as u16);
-                state.memory.init_value(&mut self.terms, base, offset, ty, arg.value);
+                self.change_memory(state, |memory, cx| {
+                    memory.init_value(cx, base, offset, arg.bytes as u32, arg.value);
+                });
             }
         }
         let stack = Value::Ptr { base: stack, offset: 0 };
@@ -101,7 +102,7 @@ impl<M: Memory> Worker<'_, M> {
         }
         for (offset, ty, value) in fields {
             let p = self.displace(list, Value::Int(offset));
-            let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
+            let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty.bytes(), value));
             let flow = self.commit_memory(state, branches, |_, ()| ());
             if flow != Flow::On {
                 return flow;

@@ -12,16 +12,14 @@ mod chunk;
 mod layer;
 mod merge;
 mod record;
-mod shelf;
 
+use crate::directory::{Header, Init};
 use layer::{CHUNK, Fresh, Layer, Piece, Presence, Shape, Window, parts};
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
 use record::{Found, Hit, Over, Record, Span};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::rc::Rc;
-
-pub(crate) use shelf::answered_by_contents;
 
 /// Cells of `bytes` bytes at equal distances, the next one `stride` further up, which is at least `bytes`. The one with number i, which is
 /// below `count`, gets `value` with i in place of the symbol `index`. `start` and `count` have pointer width; all cells lie inside the object.
@@ -86,6 +84,18 @@ impl Contents {
             top: Layer::default(),
             records: None,
         }
+    }
+
+    /// Of an object whose life begins.
+    pub fn of_object(base: BaseId, header: &Header, pointer_width: u32) -> Contents {
+        let default = match header.init {
+            Init::Zero if header.round == 0 => Default::Zero,
+            _ => Default::Undefined {
+                base,
+                round: header.round,
+            },
+        };
+        Contents::new(header.room, pointer_width, default)
     }
 
     /// `len` bytes, of which byte i is `symbol[i]`.

@@ -1,10 +1,10 @@
 //! `auto`: the policy that seems best for the access, from what this path knows. `docs/resolution.md` says why.
 
-use super::{Group, Objects, dynamic_segments, fork, merge};
+use super::{Objects, dynamic_segments, fork, merge};
 use crate::branch::AccessKind;
 use crate::config::Addresses;
-use crate::merge::{Place, Places};
-use crate::{Cx, Truth};
+use crate::places::{Place, Places};
+use crate::{Access, Cx, Group, Heap, Resolved, Target, Truth};
 use mneme_term::{BaseId, Value};
 
 /// Forking, and asking whether only one of them is possible, is for this many objects at most.
@@ -16,51 +16,46 @@ const MANY: usize = 8;
 /// Objects with more bytes than this are not moved.
 const LARGE: u64 = 1 << 16;
 
-/// The only place of a few that the path allows, if that is easy to tell.
-pub(super) fn decided(memory: &Objects, cx: &mut Cx, places: &Places) -> Option<Place> {
-    if !(2..=FEW).contains(&places.len()) {
+/// Which of a few objects is the only thing that the path allows an access to meet, if that is easy to tell.
+pub(super) fn decided(heap: &Heap<Objects>, cx: &mut Cx, targets: &[Resolved]) -> Option<usize> {
+    let is_object = |resolved: &&Resolved| matches!(resolved.target, Target::Object { .. });
+    if !(2..=FEW).contains(&targets.iter().filter(is_object).count()) {
         return None;
     }
-    let now = |place: &&Place| cx.holds_now(&memory.directory, place.guard);
-    let place = places.iter().find(now)?;
-    let another = cx.terms.not(place.guard);
+    let now = |resolved: &Resolved| is_object(&resolved) && cx.holds_now(&heap.directory, resolved.guard);
+    let index = targets.iter().position(now)?;
+    let another = cx.terms.not(targets[index].guard);
     cx.counters.resolution_queries += 1;
-    let never = matches!(cx.may_briefly(&memory.directory, another), Truth::Never);
-    never.then(|| place.clone())
+    let never = matches!(cx.may_briefly(&heap.directory, another), Truth::Never);
+    never.then_some(index)
 }
 
-pub(super) fn gather(
-    memory: &mut Objects,
-    cx: &mut Cx,
-    p: Value,
-    len: Value,
-    kind: AccessKind,
-    places: Places,
-) -> Vec<Group> {
+pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, access: &Access, places: Places) -> Vec<Group> {
+    let Access { p, len, kind } = *access;
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     if memory.common_segment(&bases).is_some() {
         return dynamic_segments::join(memory, cx, p, places);
     }
     match kind {
         AccessKind::Read if keeps_numbers(memory, len, &places) => {
-            memory.ways = memory.ways.max(1) * places.len() as u32;
+            memory.model.ways = memory.model.ways.max(1) * places.len() as u32;
             fork::gather(cx, places)
         }
         AccessKind::Write if places.len() > MANY && movable(memory, &bases) => {
-            dynamic_segments::join(memory, cx, p, places)
+            dynamic_segments::gather(memory, cx, p, places)
         }
         _ => merge::gather(cx, places),
     }
 }
 
-fn movable(memory: &Objects, bases: &[BaseId]) -> bool {
-    memory.addresses == Addresses::Relocatable && memory.bytes(bases) <= LARGE
+fn movable(memory: &Heap<Objects>, bases: &[BaseId]) -> bool {
+    memory.model.addresses == Addresses::Relocatable && memory.bytes(bases) <= LARGE
 }
 
 /// Do few objects hold different numbers there? Then a path for each computes with numbers from here on, which is much faster than
 /// with a conditional value.
-fn keeps_numbers(memory: &Objects, len: Value, places: &Places) -> bool {
-    let ways = memory.ways.max(1) * places.len() as u32;
+fn keeps_numbers(memory: &Heap<Objects>, len: Value, places: &Places) -> bool {
+    let ways = memory.model.ways.max(1) * places.len() as u32;
     let Value::Int(len @ 1..=8) = len else { return false };
     if places.len() > FEW || ways > MOST_WAYS {
         return false;

@@ -4,10 +4,11 @@
 
 use super::Objects;
 use crate::config::Resolve;
-use crate::merge::{Place, Places};
-use crate::{Config, Cx, Pages, Truth};
+use crate::places::{Place, Places};
+use crate::{Config, Cx, Heap, Pages, Truth};
 use mneme_term::{BaseId, TermId};
 use rustc_hash::FxHasher;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -18,7 +19,8 @@ pub(super) struct Contexts {
     calls: usize,
     /// Of objects, where calls matter; of all others it is the allocation site. Two that are one by chance cost a question.
     of: Pages<u64>,
-    learned: Option<Rc<BTreeMap<u64, BTreeSet<u64>>>>,
+    /// Contexts that each instruction was found to refer to, on whichever path of the run.
+    learned: Rc<RefCell<BTreeMap<u64, BTreeSet<u64>>>>,
 }
 
 impl Contexts {
@@ -47,20 +49,20 @@ impl Contexts {
     }
 }
 
-impl Objects {
+impl Heap<Objects> {
     fn context(&self, place: &Place) -> Option<u64> {
         let site = || Some(self.directory.header(place.base)?.site as u64);
-        self.contexts.of.get(place.base.0).copied().or_else(site)
+        self.model.contexts.of.get(place.base.0).copied().or_else(site)
     }
 
-    fn learn(&mut self, at: u64, found: &Places) {
-        let contexts: Vec<u64> = found.iter().filter_map(|place| self.context(place)).collect();
-        let learned = Rc::make_mut(self.contexts.learned.get_or_insert_default());
+    fn learn(&self, at: u64, found: &Places) {
+        let contexts = found.iter().filter_map(|place| self.context(place));
+        let mut learned = self.model.contexts.learned.borrow_mut();
         learned.entry(at).or_default().extend(contexts);
     }
 
     /// The places that the path allows, as far as that is easy to tell.
-    pub(super) fn possible(&mut self, cx: &mut Cx, places: Places) -> Places {
+    pub(super) fn possible(&self, cx: &mut Cx, places: Places) -> Places {
         let places = match self.by_context(cx, places) {
             Ok(found) => return found,
             Err(places) => places,
@@ -71,8 +73,8 @@ impl Objects {
     }
 
     fn by_context(&self, cx: &mut Cx, places: Places) -> Result<Places, Places> {
-        let learned = self.contexts.learned.as_ref().and_then(|learned| learned.get(&cx.at));
-        let Some(learned) = learned else {
+        let learned = self.model.contexts.learned.borrow();
+        let Some(learned) = learned.get(&cx.at) else {
             return Err(places);
         };
         let met = |place: &Place| self.context(place).is_some_and(|context| learned.contains(&context));

@@ -2,9 +2,9 @@
 //! (thesis §3.2.3.2). The access is then one access to the segment, at the delta of the object that the pointer's own base selects;
 //! bounds were checked against that object before.
 
-use super::{Group, Objects, fork};
-use crate::Cx;
-use crate::merge::{Place, Places, together};
+use super::{Objects, fork};
+use crate::places::{Place, Places, together};
+use crate::{Cx, Group, Heap};
 use mneme_term::{BaseId, TermId, Value};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -12,7 +12,7 @@ use smallvec::smallvec;
 /// Bytes that are joined without asking which of them can be meant.
 const SMALL: u64 = 4096;
 
-pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
+pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     let places = match memory.common_segment(&bases) {
         // One too many makes a larger segment, which is worth no question while it is small.
@@ -26,7 +26,7 @@ pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places
 }
 
 /// One branch, in which all of these, several, are one place of a segment.
-pub(super) fn join(memory: &mut Objects, cx: &mut Cx, p: Value, mut places: Places) -> Vec<Group> {
+pub(super) fn join(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, mut places: Places) -> Vec<Group> {
     cx.counters.forks_avoided += places.len() as u64 - 1;
     let guard = together(cx, &mut places);
     vec![Group {
@@ -37,7 +37,7 @@ pub(super) fn join(memory: &mut Objects, cx: &mut Cx, p: Value, mut places: Plac
 }
 
 /// The place in a segment that stands for all of these, where the guard of one of them holds.
-fn joined(memory: &mut Objects, cx: &mut Cx, p: Value, places: &Places) -> Place {
+fn joined(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: &Places) -> Place {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     memory.join(cx, &bases);
     let delta = |base| memory.seat(base).expect("just joined").1;

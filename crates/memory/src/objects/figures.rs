@@ -2,8 +2,8 @@
 
 use super::Objects;
 use super::home::Home;
-use crate::testing::{Bench, int};
-use crate::{AccessKind, Config, End, FaultKind, Init, Memory, PieceSize, Resolve, Split};
+use crate::testing::Bench;
+use crate::{AccessKind, Config, End, FaultKind, Init, PieceSize, Resolve, Split};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 
 fn bench(resolve: Resolve, split: Option<Split>) -> Bench<Objects> {
@@ -46,7 +46,7 @@ fn one_cell_is_read_out_of_bounds_where_k_is_1() {
     let (ptrs, rows) = pointers(&mut bench, 1, 10, Init::Undefined);
     let k = below(&mut bench, "k", 2);
     let p = cell(&mut bench, ptrs, k);
-    let branches = bench.with(|memory, cx| memory.load(cx, p, int(4)));
+    let branches = bench.with(|memory, cx| memory.load(cx, p, 4));
     let possible: Vec<_> = branches.into_iter().filter(|branch| bench.may(branch.guard)).collect();
     assert_eq!(possible.len(), 2);
     for branch in possible {
@@ -80,7 +80,7 @@ fn two_cells_lead_to_two_objects() {
         let k = below(&mut bench, "k", 2);
         let p = cell(&mut bench, ptrs, k);
         let s = bench.load(p, 4);
-        let branches = bench.with(|memory, cx| memory.store(cx, s, int(1), Value::Int(b'a'.into())));
+        let branches = bench.with(|memory, cx| memory.store(cx, s, 1, Value::Int(b'a'.into())));
         let possible: Vec<_> = branches.into_iter().filter(|branch| bench.may(branch.guard)).collect();
         assert_eq!(possible.len(), paths, "{resolve:?}");
         for branch in possible {
@@ -113,7 +113,7 @@ fn two_rows_become_one_segment() {
     let value = bench.load(Value::Term(p), 1);
     assert_eq!(bench.memory.seat(rows[0]), Some((0, 0)));
     assert_eq!(bench.memory.seat(rows[1]), Some((0, 256)));
-    assert_eq!(bench.memory.segments.get(0).end(), 512);
+    assert_eq!(bench.memory.model.segments.get(0).end(), 512);
     assert_eq!(bench.memory.seat(array), None);
     for (number, &base) in rows.iter().enumerate() {
         let cell = bench.load_at(array, 4 * number as u64, 4);
@@ -139,7 +139,7 @@ fn a_row_becomes_four_pieces_of_which_two_are_read() {
     let row = bench.alloc(BaseKind::Heap, 256, Init::Zero);
     let j = below(&mut bench, "j", 100);
     let p = bench.at(row, j);
-    let branches = bench.with(|memory, cx| memory.load(cx, p, int(1)));
+    let branches = bench.with(|memory, cx| memory.load(cx, p, 1));
     let possible: Vec<_> = branches.into_iter().filter(|branch| bench.may(branch.guard)).collect();
     assert_eq!(possible.len(), 2);
     for branch in possible {

@@ -1,28 +1,28 @@
 //! Memories that become one. A segment that all members have alike is merged as one; objects of other segments get bytes of their own
 //! first.
 
+use super::Objects;
 use super::home::Home;
-use super::{Objects, Unwritten};
-use crate::contents::Contents;
+use crate::contents::{Contents, Default as Unwritten};
 use crate::directory::{Directory, Entry};
-use crate::{Apart, Join};
+use crate::{Apart, Heap, Join};
 use mneme_term::{BaseId, Terms, Value};
 use std::rc::Rc;
 
-pub(super) fn merge(join: &mut Join, members: &[&Objects]) -> Result<Objects, Apart> {
+pub(super) fn merge(join: &mut Join, members: &[&Heap<Objects>]) -> Result<Heap<Objects>, Apart> {
     let kept = super::segment::alike(members);
-    let at_home: Vec<Objects> = members.iter().map(|member| member.settled(join.terms, &kept)).collect();
+    let at_home: Vec<Heap<Objects>> = members.iter().map(|member| member.settled(join.terms, &kept)).collect();
     let directories: Vec<&Directory<Home>> = at_home.iter().map(|member| &member.directory).collect();
     let directory = Directory::merge(join, &directories, &mut |join, entries| home(join, &at_home, entries))?;
     let segments = super::segment::merge(join, &at_home, &kept)?;
-    Ok(Objects {
-        directory,
+    let model = Objects {
         segments,
-        ..members[0].clone()
-    })
+        ..members[0].model.clone()
+    };
+    Ok(Heap { directory, model })
 }
 
-fn home(join: &mut Join, members: &[Objects], entries: &[(usize, &Entry<Home>)]) -> Result<Home, Apart> {
+fn home(join: &mut Join, members: &[Heap<Objects>], entries: &[(usize, &Entry<Home>)]) -> Result<Home, Apart> {
     if let Home::Member { segment, delta } = entries[0].1.payload {
         let there = |entry: &Entry<Home>| matches!(entry.payload, Home::Member { segment: s, delta: d } if (s, d) == (segment, delta));
         if entries.iter().all(|(_, entry)| there(entry)) {
@@ -37,7 +37,7 @@ fn home(join: &mut Join, members: &[Objects], entries: &[(usize, &Entry<Home>)])
     Ok(Home::Whole(Contents::merge(join, &own)?))
 }
 
-impl Objects {
+impl Heap<Objects> {
     /// The bytes of one object alone.
     fn own(&self, terms: &mut Terms, entry: &Entry<Home>) -> Contents {
         match &entry.payload {
@@ -46,7 +46,7 @@ impl Objects {
             Home::Member { segment, delta } => {
                 let room = entry.header.room;
                 let mut own = Contents::new(room, terms.pointer_width(), Unwritten::Zero);
-                let from = Rc::new(self.segments.get(*segment).contents.clone());
+                let from = Rc::new(self.model.segments.get(*segment).contents.clone());
                 let always = terms.tru();
                 own.copy(
                     terms,
@@ -62,7 +62,7 @@ impl Objects {
     }
 
     /// The same memory with no object in a segment that is not among those `kept`.
-    fn settled(&self, terms: &mut Terms, kept: &[u32]) -> Objects {
+    fn settled(&self, terms: &mut Terms, kept: &[u32]) -> Heap<Objects> {
         let mut settled = self.clone();
         for base in self.seated() {
             let (segment, _) = self.seat(base).expect("it has a seat");
@@ -77,6 +77,7 @@ impl Objects {
     /// The objects that are in segments.
     fn seated(&self) -> Vec<BaseId> {
         let members = self
+            .model
             .segments
             .iter()
             .flat_map(|(_, segment)| segment.members.iter().copied());

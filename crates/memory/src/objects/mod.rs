@@ -19,24 +19,20 @@ mod static_segments;
 #[cfg(test)]
 mod tests;
 
-use crate::branch::{AccessKind, Branches, End};
 use crate::config::{Addresses, Resolve, Split};
-use crate::contents::{Contents, Default as Unwritten};
-use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
-use crate::merge::{Place, Places, Shelf};
-use crate::{Apart, Config, Cx, Join, Memory, Pages, Progression, Source};
+use crate::contents::Contents;
+use crate::directory::{Directory, Header};
+use crate::places::{self, Places, Taken};
+use crate::{Access, Apart, Branches, Config, Cx, Group, Heap, Join, Loops, Model, Pages, Resolution, Spread};
 use contexts::Contexts;
-use home::Home;
-use mneme_program::Scalar;
-use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
+pub use home::Home;
+use mneme_term::{BaseId, Terms, Tracer, Value};
 use segment::Segments;
-use smallvec::smallvec;
 use static_segments::Share;
 use std::sync::Arc;
 
 #[derive(Clone, Default, Debug)]
 pub struct Objects {
-    directory: Directory<Home>,
     segments: Segments,
     addresses: Addresses,
     resolve: Resolve,
@@ -49,106 +45,17 @@ pub struct Objects {
     ways: u32,
 }
 
-/// Places that share a branch.
-struct Group {
-    guard: TermId,
-    places: Places,
-    /// The only object that it is about: where the guard holds, it is there.
-    sole: Option<BaseId>,
-}
+impl Model for Objects {
+    type Payload = Home;
+    type Snapshot = Vec<Taken>;
 
-impl Objects {
-    /// What `len` bytes at `p` can be: `act` does the work at places that share a branch, where the access is in order.
-    fn access<T>(
-        mut self,
-        cx: &mut Cx,
-        p: Value,
-        len: Value,
-        kind: AccessKind,
-        nothing: impl Fn() -> T,
-        mut act: impl FnMut(&mut Cx, &mut Objects, &Places) -> T,
-    ) -> Branches<Self, T> {
-        let targets = self.directory.resolve(cx, p, len, kind);
-        let (mut places, mut out) = crate::merge::sort(&self, cx, targets, nothing);
-        if self.resolve == Resolve::Auto
-            && let Some(only) = auto::decided(&self, cx, &places)
-        {
-            // The path excludes all the others, what goes wrong with them included.
-            places = smallvec![only];
-            out = Branches::new();
-        }
-        self.split_for(cx, len, &places);
-        if let (Resolve::Fork, Some(_), Value::Int(n @ 1..=8)) = (self.resolve, self.split, len) {
-            places = places
-                .into_iter()
-                .flat_map(|place| self.apart(cx, place, n as u32))
-                .collect();
-        }
-        let mut groups = self.gather(cx, p, len, kind, places);
-        let last = groups.pop();
-        let mut follow = |cx: &mut Cx, mut memory: Objects, group: Group| {
-            if let Some(base) = group.sole {
-                memory.directory.settle(base);
-            }
-            let value = act(cx, &mut memory, &group.places);
-            push(cx.terms, &mut out, group.guard, || (memory, End::Done(value)));
-        };
-        for group in groups {
-            follow(cx, self.clone(), group);
-        }
-        if let Some(group) = last {
-            follow(cx, self, group);
-        }
-        out
-    }
+    const LOOPS: Option<Loops<Self>> = Some(Loops {
+        write_cells: Heap::write_cells,
+        families: false,
+    });
 
-    /// Which places share a branch.
-    fn gather(&mut self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind, places: Places) -> Vec<Group> {
-        if places.len() < 2 {
-            return fork::gather(cx, places);
-        }
-        match self.resolve {
-            Resolve::Fork => fork::gather(cx, places),
-            Resolve::Merge => merge::gather(cx, places),
-            Resolve::DynamicSegments => dynamic_segments::gather(self, cx, p, places),
-            Resolve::StaticSegments => static_segments::gather(self, cx, p, places),
-            Resolve::Auto => auto::gather(self, cx, p, len, kind, places),
-        }
-    }
-
-    /// Adds an object of at most `room` bytes.
-    fn add(&mut self, terms: &mut Terms, what: Alloc, room: u64) -> Option<BaseId> {
-        let width = terms.pointer_width();
-        self.directory.add(terms, what, room, |base| {
-            let unwritten = match what.init {
-                Init::Zero => Unwritten::Zero,
-                Init::Undefined => Unwritten::Undefined { base, round: 0 },
-            };
-            Home::Whole(Contents::new(room, width, unwritten))
-        })
-    }
-}
-
-impl Memory for Objects {
-    answered_by_directory!(directory);
-
-    const PROGRESSIONS: bool = true;
-
-    fn free(mut self, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
-        let directory = std::mem::take(&mut self.directory);
-        let wrap = |directory| Objects {
-            directory,
-            ..self.clone()
-        };
-        match self.resolve {
-            Resolve::Fork => directory.free_each(cx, p, wrap),
-            _ => directory.free_any(cx, p, wrap),
-        }
-    }
-
-    fn new(pointer_width: u32, config: &Config) -> Self {
+    fn new(config: &Config) -> Self {
         Objects {
-            directory: Directory::new(pointer_width),
             segments: Segments::default(),
             addresses: config.addresses,
             resolve: config.resolve,
@@ -160,161 +67,115 @@ impl Memory for Objects {
         }
     }
 
-    #[inline]
-    fn fast_load(&self, base: BaseId, offset: u64, ty: Scalar) -> Option<Value> {
-        self.load_now(base, offset, ty)
+    fn payload(&mut self, base: BaseId, header: &Header, pointer_width: u32) -> Home {
+        Home::Whole(Contents::of_object(base, header, pointer_width))
     }
 
-    #[inline]
-    fn fast_store(&mut self, base: BaseId, offset: u64, ty: Scalar, value: Value) -> bool {
-        self.store_now(base, offset, ty, value)
+    fn minds_births(&self) -> bool {
+        self.resolve == Resolve::StaticSegments || self.contexts.has_calls()
     }
 
-    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
-        match what.size {
-            Value::Int(len) if self.resolve != Resolve::StaticSegments && !self.contexts.has_calls() => {
-                self.add(terms, what, len)
+    fn born(heap: &mut Heap<Self>, cx: &mut Cx, base: BaseId) {
+        if let Some(header) = heap.directory.header(base) {
+            heap.model.contexts.enter(cx, base, header.site);
+        }
+        if heap.model.resolve == Resolve::StaticSegments {
+            static_segments::enter(heap, cx, base);
+        }
+    }
+
+    fn free(heap: Heap<Self>, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+        match heap.model.resolve {
+            Resolve::Fork => heap.free_each(cx, p),
+            _ => heap.free_any(cx, p),
+        }
+    }
+
+    fn resolve(heap: &mut Heap<Self>, cx: &mut Cx, access: &Access) -> Resolution {
+        let mut resolution = heap.directory.resolve(cx, access.p, access.len, access.kind);
+        if heap.model.resolve == Resolve::Auto
+            && let Some(only) = auto::decided(heap, cx, &resolution.targets)
+        {
+            // The path excludes all the others, what goes wrong with them included.
+            resolution.targets.swap(0, only);
+            resolution.targets.truncate(1);
+        }
+        resolution
+    }
+
+    fn gather(heap: &mut Heap<Self>, cx: &mut Cx, access: &Access, mut places: Places) -> Vec<Group> {
+        heap.split_for(cx, access.len, &places);
+        if let (Resolve::Fork, Some(_), Value::Int(n @ 1..=8)) = (heap.model.resolve, heap.model.split, access.len) {
+            let apart = |place| heap.apart(cx, place, n as u32);
+            places = places.into_iter().flat_map(apart).collect();
+        }
+        if places.len() < 2 {
+            return fork::gather(cx, places);
+        }
+        match heap.model.resolve {
+            Resolve::Fork => fork::gather(cx, places),
+            Resolve::Merge => merge::gather(cx, places),
+            Resolve::DynamicSegments => dynamic_segments::gather(heap, cx, access.p, places),
+            Resolve::StaticSegments => static_segments::gather(heap, cx, access.p, places),
+            Resolve::Auto => auto::gather(heap, cx, access, places),
+        }
+    }
+
+    #[inline(always)]
+    fn fast_load(&self, home: &Home, offset: u64, n: u32) -> Option<Value> {
+        match home {
+            Home::Whole(contents) => contents.fast_load(offset, n),
+            Home::Member { segment, delta } => self.segments.get(*segment).contents.fast_load(offset + delta, n),
+            Home::Pieces(pieces) => pieces.fast_load(offset, n),
+        }
+    }
+
+    #[inline(always)]
+    fn fast_store(&mut self, home: &mut Home, offset: u64, n: u32, value: Value) -> bool {
+        match home {
+            Home::Whole(contents) => contents.fast_store(offset, n, value),
+            Home::Member { segment, delta } => {
+                let segment = self.segments.get_mut(*segment);
+                segment.contents.fast_store(offset + *delta, n, value)
             }
-            _ => None,
+            Home::Pieces(pieces) => pieces.fast_store(offset, n, value),
         }
     }
 
-    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        let room = self.directory.room(cx, what.size);
-        let base = self.add(cx.terms, what, room);
-        if let Some(base) = base {
-            self.contexts.enter(cx, base, what.site);
-        }
-        if let (Some(base), Resolve::StaticSegments) = (base, self.resolve) {
-            static_segments::enter(&mut self, cx, base);
-        }
-        match base {
-            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
-            None => out_of_addresses(cx.terms, self),
-        }
+    fn read(heap: &Heap<Self>, cx: &mut Cx, places: &Places, n: u32) -> Value {
+        places::choose(cx, places, n, |cx, place| heap.read_at(cx, place, n))
     }
 
-    fn begin(&mut self, base: BaseId) {
-        let width = self.directory.pointer_width();
-        self.directory.begin(base, |header| {
-            let round = header.round;
-            Home::Whole(Contents::new(header.room, width, Unwritten::Undefined { base, round }))
+    fn write(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, n: u32, value: Value) {
+        places.iter().for_each(|place| heap.write_at(cx, place, n, value));
+    }
+
+    fn spread(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, len: Value, what: &Spread<Vec<Taken>>) {
+        places::spread(cx, places, len, what, |cx, place, part| {
+            heap.spread_at(cx, place, len, part)
         });
     }
 
-    fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
-        let n = ty.bytes();
-        let undefined = || unreachable!("a load has at least one byte");
-        let len = Value::Int(n as u64);
-        self.access(cx, p, len, AccessKind::Read, undefined, |cx, memory, places| {
-            crate::merge::read(memory, cx, places, n)
-        })
+    fn snapshot(heap: &Heap<Self>, cx: &mut Cx, places: &Places) -> Vec<Taken> {
+        places.iter().map(|place| heap.take_at(cx, place)).collect()
     }
 
-    fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
-        let n = ty.bytes();
-        let len = Value::Int(n as u64);
-        let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
-            places.iter().for_each(|place| memory.write_at(cx, place, n, value));
-        };
-        self.access(cx, p, len, AccessKind::Write, || (), act)
-    }
-
-    fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
-        let mut out = Branches::new();
-        let mut read = Vec::new();
-        let sources = self.access(
-            cx,
-            src,
-            len,
-            AccessKind::Read,
-            || None,
-            |cx, memory, places| {
-                read.push(crate::merge::sources(memory, cx, places));
-                Some(read.len() - 1)
-            },
-        );
-        for source in sources {
-            let end = match source.end {
-                End::Done(Some(number)) => Ok(number),
-                End::Done(None) => Err(End::Done(())),
-                End::Fault(fault) => Err(End::Fault(fault)),
-                End::Stop(reason) => Err(End::Stop(reason)),
-            };
-            let number = match end {
-                Ok(number) => number,
-                Err(end) => {
-                    push(cx.terms, &mut out, source.guard, || (source.memory, end));
-                    continue;
-                }
-            };
-            let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
-                crate::merge::copy(memory, cx, places, &read[number], len);
-            };
-            let branches = source.memory.access(cx, dst, len, AccessKind::Write, || (), act);
-            for branch in branches {
-                let guard = cx.terms.and(source.guard, branch.guard);
-                push(cx.terms, &mut out, guard, || (branch.memory, branch.end));
-            }
-        }
-        out
-    }
-
-    fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
-        let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
-            places.iter().for_each(|place| memory.fill_at(cx, place, byte, len));
-        };
-        self.access(cx, dst, len, AccessKind::Write, || (), act)
-    }
-
-    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
-        let symbol = match source {
-            Source::Bits(symbol) => {
-                let value = cx.terms.symbol(symbol);
-                let bytes = cx.terms.width(value) / 8;
-                let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
-                    let write = |place: &Place| memory.write_at(cx, place, bytes, Value::Term(value));
-                    places.iter().for_each(write);
-                };
-                return self.access(cx, p, len, AccessKind::Write, || (), act);
-            }
-            Source::Bytes(symbol) => symbol,
-        };
-        let from = Contents::of_symbol(cx.terms, symbol, len);
-        let act = |cx: &mut Cx, memory: &mut Objects, places: &Places| {
-            for place in places {
-                memory.copy_at(cx, place, &from, Value::Int(0), len);
-            }
-        };
-        self.access(cx, p, len, AccessKind::Write, || (), act)
-    }
-
-    fn progress(&mut self, cx: &mut Cx, base: BaseId, what: &Progression) {
-        self.progress_in(cx.terms, base, what);
-    }
-
-    fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
-        self.access(cx, p, len, kind, || (), |_, _, _| ())
-    }
-
-    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
-        self.init(base, offset, bytes);
-    }
-
-    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
-        let always = terms.tru();
-        self.write(terms, always, base, Value::Int(offset), ty.bytes(), value);
-    }
-
-    fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
+    fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart> {
         join::merge(join, members)
     }
 
-    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
-        self.references_of(terms, base)
+    fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        heap.references_of(terms, base)
     }
 
-    fn trace(&self, tracer: &mut Tracer) {
-        self.trace_homes(tracer);
+    fn trace(&self, directory: &Directory<Home>, tracer: &mut Tracer) {
+        for entry in directory.live() {
+            match &entry.payload {
+                Home::Whole(contents) => contents.trace(tracer),
+                Home::Pieces(pieces) => pieces.parts.iter().for_each(|part| part.trace(tracer)),
+                Home::Member { .. } => {}
+            }
+        }
+        self.segments.trace(tracer);
     }
 }

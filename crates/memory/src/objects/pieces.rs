@@ -5,10 +5,10 @@
 
 use super::Objects;
 use super::home::{Home, moved};
-use crate::Cx;
 use crate::config::{PieceSize, Split};
 use crate::contents::{Contents, Default as Unwritten, maybe};
-use crate::merge::{Place, Places};
+use crate::places::{Part, Place, Places};
+use crate::{Cx, Heap};
 use mneme_term::{BaseId, Strided, TermId, Terms, Value};
 use std::ops::Range;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ const SMALLEST: u64 = 32;
 const FEW: usize = 2;
 
 #[derive(Clone, Debug)]
-pub(super) struct Pieces {
+pub struct Pieces {
     /// Bytes of each but the last, a multiple of 8.
     size: u64,
     len: u64,
@@ -183,7 +183,7 @@ impl Pieces {
     }
 
     /// Calls `f(part, start in it, bytes, distance from the start)` for the pieces of a concrete range.
-    pub fn each(&mut self, range: Range<u64>, mut f: impl FnMut(&mut Contents, u64, u64, u64)) {
+    fn each(&mut self, range: Range<u64>, mut f: impl FnMut(&mut Contents, u64, u64, u64)) {
         let mut at = range.start;
         while at < range.end {
             let number = (at / self.size) as usize;
@@ -192,6 +192,21 @@ impl Pieces {
             f(&mut self.parts[number], within, end - at, at - range.start);
             at = end;
         }
+    }
+
+    /// Writes a concrete range.
+    pub fn spread(&mut self, terms: &mut Terms, guard: TermId, range: Range<u64>, what: &Part) {
+        self.each(range, |piece, at, bytes, distance| {
+            let part = match *what {
+                Part::Byte(byte) => Part::Byte(byte),
+                Part::Bytes(all) => Part::Bytes(&all[distance as usize..(distance + bytes) as usize]),
+                Part::Copy { from, at } => Part::Copy {
+                    from,
+                    at: moved(terms, at, distance),
+                },
+            };
+            part.write(piece, terms, guard, Value::Int(at), Value::Int(bytes));
+        });
     }
 
     /// Whether `n` bytes at a symbolic offset are in one piece, wherever they are.
@@ -262,10 +277,10 @@ impl Split {
     }
 }
 
-impl Objects {
+impl Heap<Objects> {
     /// Splits the large objects that an access at a symbolic offset is about.
     pub(super) fn split_for(&mut self, cx: &mut Cx, len: Value, places: &Places) {
-        let (Some(split), Value::Int(n @ 1..=8)) = (self.split, len) else {
+        let (Some(split), Value::Int(n @ 1..=8)) = (self.model.split, len) else {
             return;
         };
         for place in places {
@@ -324,26 +339,4 @@ impl Objects {
             _ => None,
         }
     }
-}
-
-/// Fills a concrete range.
-pub(super) fn fill(pieces: &mut Pieces, terms: &mut Terms, guard: TermId, range: Range<u64>, byte: Value) {
-    pieces.each(range, |part, at, bytes, _| {
-        part.fill(terms, guard, Value::Int(at), byte, Value::Int(bytes));
-    });
-}
-
-/// Copies to a concrete range.
-pub(super) fn copy(
-    pieces: &mut Pieces,
-    terms: &mut Terms,
-    guard: TermId,
-    range: Range<u64>,
-    from: &Rc<Contents>,
-    start: Value,
-) {
-    pieces.each(range, |part, at, bytes, distance| {
-        let from_here = moved(terms, start, distance);
-        part.copy(terms, guard, Value::Int(at), from, from_here, Value::Int(bytes));
-    });
 }

@@ -6,7 +6,7 @@
 use super::Objects;
 use super::home::Home;
 use crate::contents::{Contents, Default as Unwritten};
-use crate::{Apart, Cx, Join, Pages};
+use crate::{Apart, Cx, Heap, Join, Pages};
 use mneme_term::{BaseId, Terms, Tracer, Value};
 use std::rc::Rc;
 
@@ -101,7 +101,7 @@ impl Segment {
     }
 }
 
-impl Objects {
+impl Heap<Objects> {
     /// The segment and delta of a base that is in one.
     pub(super) fn seat(&self, base: BaseId) -> Option<(u32, u64)> {
         match self.directory.get(base)?.payload {
@@ -141,7 +141,7 @@ impl Objects {
                     .iter()
                     .map(|&base| self.room_of(base).next_multiple_of(ALIGN))
                     .sum();
-                self.segments.add(Segment::new(cx.terms, room))
+                self.model.segments.add(Segment::new(cx.terms, room))
             }
         };
         for &base in bases {
@@ -157,11 +157,11 @@ impl Objects {
         }
         let (contents, at) = self.contents(cx.terms, base);
         let (from, len) = (Rc::new(contents.into_owned()), self.room_of(base));
-        let delta = self.segments.get_mut(number).take(cx.terms, base, &from, at, len);
+        let delta = self.model.segments.get_mut(number).take(cx.terms, base, &from, at, len);
         *self.directory.home_mut(base) = Home::Member { segment: number, delta };
         cx.counters.segment_members += 1;
         cx.counters.segment_bytes += len;
-        cx.counters.largest_segment = cx.counters.largest_segment.max(self.segments.get(number).end);
+        cx.counters.largest_segment = cx.counters.largest_segment.max(self.model.segments.get(number).end);
     }
 
     /// The segment of the first of these that is in one, if at least half of its bytes are theirs.
@@ -171,7 +171,7 @@ impl Objects {
             .iter()
             .filter(|&&base| self.seat(base).is_some_and(|(there, _)| there == number));
         let bytes: u64 = theirs.map(|&base| self.room_of(base)).sum();
-        (2 * bytes >= self.segments.get(number).end).then_some(number)
+        (2 * bytes >= self.model.segments.get(number).end).then_some(number)
     }
 
     /// Forgets segments that have no member left.
@@ -180,20 +180,20 @@ impl Objects {
             let there = |&base: &BaseId| self.seat(base).is_some_and(|(other, _)| other == number);
             (!segment.members.iter().any(there)).then_some(number)
         };
-        let empty: Vec<u32> = self.segments.iter().filter_map(empty).collect();
+        let empty: Vec<u32> = self.model.segments.iter().filter_map(empty).collect();
         for number in empty {
-            self.segments.all.insert(number, None);
+            self.model.segments.all.insert(number, None);
         }
     }
 }
 
 /// The segments that all of several memories have with the same members.
-pub(super) fn alike(memories: &[&Objects]) -> Vec<u32> {
-    let shape = |memory: &Objects, number: u32| {
-        let segment = memory.segments.all.get(number).and_then(Option::as_deref);
+pub(super) fn alike(memories: &[&Heap<Objects>]) -> Vec<u32> {
+    let shape = |memory: &Heap<Objects>, number: u32| {
+        let segment = memory.model.segments.all.get(number).and_then(Option::as_deref);
         segment.map(|segment| (segment.members.clone(), segment.end, segment.room))
     };
-    let numbers = memories[0].segments.iter().map(|(number, _)| number);
+    let numbers = memories[0].model.segments.iter().map(|(number, _)| number);
     numbers
         .filter(|&number| {
             let first = shape(memories[0], number);
@@ -203,13 +203,17 @@ pub(super) fn alike(memories: &[&Objects]) -> Vec<u32> {
 }
 
 /// The segments of `memories`, of which those `kept` are left.
-pub(super) fn merge(join: &mut Join, memories: &[Objects], kept: &[u32]) -> Result<Segments, Apart> {
+pub(super) fn merge(join: &mut Join, memories: &[Heap<Objects>], kept: &[u32]) -> Result<Segments, Apart> {
     let mut merged = Segments {
         all: Pages::default(),
-        next: memories.iter().map(|memory| memory.segments.next).max().unwrap_or(0),
+        next: memories
+            .iter()
+            .map(|memory| memory.model.segments.next)
+            .max()
+            .unwrap_or(0),
     };
     for &number in kept {
-        let there = |memory: &Objects| memory.segments.all.get(number).cloned().flatten();
+        let there = |memory: &Heap<Objects>| memory.model.segments.all.get(number).cloned().flatten();
         let segments: Vec<Rc<Segment>> = memories.iter().filter_map(there).collect();
         let first = segments[0].clone();
         if segments.iter().all(|segment| Rc::ptr_eq(segment, &first)) {

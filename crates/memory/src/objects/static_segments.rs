@@ -3,9 +3,9 @@
 //! nobody. Where the objects of a pointer are in no common segment, because the segment would be too large or the analysis lost the
 //! pointer, the access forks.
 
-use super::{Group, Objects, dynamic_segments, fork};
-use crate::Cx;
-use crate::merge::Places;
+use super::{Objects, dynamic_segments, fork};
+use crate::places::Places;
+use crate::{Cx, Group, Heap};
 use mneme_term::{BaseId, Value};
 
 /// The most bytes of a segment.
@@ -19,7 +19,7 @@ pub(super) enum Share {
     TooLarge,
 }
 
-pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
+pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     if memory.common_segment(&bases).is_none() {
         // A stack object whose lifetime has begun again has bytes of its own.
@@ -32,17 +32,17 @@ pub(super) fn gather(memory: &mut Objects, cx: &mut Cx, p: Value, places: Places
 }
 
 /// Puts an object where the others of its part are.
-pub(super) fn enter(memory: &mut Objects, cx: &mut Cx, base: BaseId) {
+pub(super) fn enter(memory: &mut Heap<Objects>, cx: &mut Cx, base: BaseId) {
     let Some(part) = part(memory, base) else { return };
     let lives = |base: BaseId| memory.directory.get(base).is_some();
-    let share = match memory.shares.get(part).copied() {
+    let share = match memory.model.shares.get(part).copied() {
         Some(Share::One(first)) if first == base => return,
         Some(Share::One(first)) if lives(first) => match memory.bytes(&[first, base]) {
             0..=LARGE => Share::Segment(memory.join(cx, &[first, base])),
             _ => Share::TooLarge,
         },
-        Some(Share::Segment(number)) if memory.segments.has(number) => {
-            match memory.segments.get(number).end() + memory.bytes(&[base]) {
+        Some(Share::Segment(number)) if memory.model.segments.has(number) => {
+            match memory.model.segments.get(number).end() + memory.bytes(&[base]) {
                 0..=LARGE => {
                     memory.enter(cx, number, base);
                     Share::Segment(number)
@@ -53,11 +53,11 @@ pub(super) fn enter(memory: &mut Objects, cx: &mut Cx, base: BaseId) {
         Some(Share::TooLarge) => return,
         _ => Share::One(base),
     };
-    memory.shares.insert(part, share);
+    memory.model.shares.insert(part, share);
 }
 
 /// The part that the objects of a base's site belong to.
-fn part(memory: &Objects, base: BaseId) -> Option<u32> {
+fn part(memory: &Heap<Objects>, base: BaseId) -> Option<u32> {
     let site = memory.directory.header(base)?.site as usize;
-    *memory.partition.as_ref()?.get(site)?
+    *memory.model.partition.as_ref()?.get(site)?
 }

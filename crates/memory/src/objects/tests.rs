@@ -2,7 +2,7 @@
 
 use super::Objects;
 use crate::testing::{self, Bench};
-use crate::{Alloc, Config, Init, Memory, PieceSize, Resolve, Source, Split};
+use crate::{Alloc, Config, Init, PieceSize, Resolve, Source, Split};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 fn bench() -> Bench<Objects> {
@@ -13,7 +13,7 @@ fn bench() -> Bench<Objects> {
 fn counting(bench: &mut Bench<Objects>, size: u64) -> BaseId {
     let base = bench.alloc(BaseKind::Global, size, Init::Zero);
     let bytes: Vec<u8> = (0..size).map(|k| k as u8).collect();
-    bench.memory.init_bytes(base, 0, &bytes);
+    testing::init(bench, base, 0, &bytes);
     base
 }
 
@@ -46,11 +46,7 @@ fn concrete_reads_after_a_symbolic_write() {
     let i = index(&mut bench, "i", 16);
     let p = bench.at(a, i);
     bench.store(p, 1, Value::Int(0xaa));
-    assert_eq!(
-        bench.memory.fast_load(a, 5, crate::testing::int(1)),
-        None,
-        "no fast path past an update"
-    );
+    assert_eq!(bench.memory.fast_load(a, 5, 1), None, "no fast path past an update");
     let value = bench.load_at(a, 5, 1);
     let hit = is(&mut bench, i, 5);
     let miss = bench.terms.not(hit);
@@ -88,7 +84,7 @@ fn a_constant_table_is_a_lookup() {
     let mut bench = bench();
     let a = bench.alloc(BaseKind::Global, 16 * 4, Init::Zero);
     for k in [1u64, 2, 3, 5, 7, 11, 13] {
-        bench.memory.init_bytes(a, 4 * k, &(1000 * k as u32).to_le_bytes());
+        testing::init(&mut bench, a, 4 * k, &(1000 * k as u32).to_le_bytes());
     }
     bench.memory.protect(a);
     let i = index(&mut bench, "i", 16);
@@ -534,4 +530,55 @@ fn progressions_agree_with_writes_one_by_one() {
         };
         testing::progressions_agree_with_writes_one_by_one::<Objects>(&config);
     }
+}
+
+/// Two paths that join the same objects at the same place build the same terms, although each joins them for itself: what the thesis gets by
+/// using a segment again on other paths (§3.2.3.2), a solver's cache gets by equal terms. Another object on one of the paths changes nothing.
+#[test]
+fn segments_of_two_paths_need_not_be_shared() {
+    let config = Config {
+        resolve: Resolve::DynamicSegments,
+        ..Config::default()
+    };
+    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let (a, b) = (counting(&mut bench, 16), counting(&mut bench, 24));
+    let (c, i) = (bench.symbol("c", 1), index(&mut bench, "i", 8));
+    let (to_a, to_b) = (bench.terms.pointer(a, i), bench.terms.pointer(b, i));
+    let p = bench.terms.ite(c, to_a, to_b);
+    let p = bench.terms.to_value(p);
+    let origin = bench.memory.clone();
+    let mut on_a_path = |bench: &mut Bench<Objects>, others: u64| {
+        bench.memory = origin.clone();
+        for _ in 0..others {
+            bench.alloc(BaseKind::Heap, 8, Init::Zero);
+        }
+        bench.store(p, 1, Value::Int(0xaa));
+        (bench.load(p, 1), bench.load_at(b, 3, 1))
+    };
+    let one = on_a_path(&mut bench, 0);
+    assert_eq!(one, on_a_path(&mut bench, 0));
+    assert_eq!(one, on_a_path(&mut bench, 2));
+    assert_eq!(bench.counters().segments, 3, "each path has made its own");
+}
+
+/// What an instruction was found to refer to on one path is known on the others: contexts are learnt for the whole run.
+#[test]
+fn contexts_are_learnt_across_paths() {
+    let config = Config {
+        resolve: Resolve::DynamicSegments,
+        ..Config::default()
+    };
+    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let objects: Vec<BaseId> = (0..3).map(|_| counting(&mut bench, 4096)).collect();
+    let c = bench.symbol("c", 8);
+    let pointers: Vec<(u64, TermId)> = (0..3u64).map(|k| (k, bench.terms.base(objects[k as usize]))).collect();
+    let p = bench.terms.lookup(c, &pointers[..2], pointers[2].1);
+    let p = bench.terms.to_value(p);
+    bench.below(c, 2);
+    let origin = bench.memory.clone();
+    bench.store(p, 1, Value::Int(1));
+    assert_eq!(bench.counters().resolved_by_context, 0);
+    bench.memory = origin;
+    bench.store(p, 1, Value::Int(1));
+    assert_eq!(bench.counters().resolved_by_context, 1, "a sibling knows it");
 }

@@ -12,104 +12,68 @@
 #[cfg(test)]
 mod tests;
 
-use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::contents::{Ask, Contents, answered_by_contents};
-use crate::directory::{Alloc, Directory, only, out_of_addresses, push};
-use crate::merge::{self, Place, Places, Shelf};
+use crate::contents::{Ask, Contents};
+use crate::directory::{Directory, Header};
 use crate::operations::{Direction, Structure};
-use crate::resolve::Resolved;
-use crate::{Cx, Memory, Source, Truth};
-use mneme_program::Scalar;
+use crate::places::{self, Place, Places, Taken};
+use crate::{Apart, Config, Cx, Heap, Join, Loops, Model, Progression, Spread, Truth};
 use mneme_solver::Solver;
-use mneme_term::{TermId, Terms, Value};
-use smallvec::SmallVec;
+use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use std::rc::Rc;
 use std::time::Instant;
 
 /// How many questions about collisions one operation may ask.
 const PATIENCE: u32 = 32;
 
-#[derive(Clone, Default, Debug)]
-pub struct Planes {
-    sizes: Directory<Contents>,
-}
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Planes;
 
-impl Planes {
-    /// One branch for all the places where the access is in order, one for each fault.
-    fn all<T>(
-        self,
-        cx: &mut Cx,
-        targets: SmallVec<[Resolved; 2]>,
-        nothing: impl Fn() -> T,
-        act: impl FnOnce(&mut Cx, &mut Planes, Places) -> T,
-    ) -> Branches<Self, T> {
-        let (mut places, mut out) = merge::sort(&self, cx, targets, nothing);
-        let good = merge::together(cx, &mut places);
-        if !cx.terms.is_false(good) {
-            let mut memory = self;
-            if let [place] = &places[..] {
-                memory.sizes.settle(place.base);
-            }
-            let value = act(cx, &mut memory, places);
-            out.push(Branch {
-                guard: good,
-                memory,
-                end: End::Done(value),
-            });
-        }
-        out
+impl Directory<Contents> {
+    fn contents(&self, base: BaseId) -> &Contents {
+        &self.get(base).expect("resolution names objects that exist").payload
+    }
+
+    fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
+        &mut self.get_mut(base).expect("resolution names objects that exist").payload
     }
 }
 
-impl Shelf for Planes {
-    fn read_at(&self, cx: &mut Cx, place: &Place, n: u32) -> Value {
-        let begin = Instant::now();
-        let contents = self.sizes.contents(place.base);
-        let structure = match place.offset {
-            Value::Int(at) if contents.fast_load(at, n).is_some() => Structure::Map,
-            _ => Structure::List,
-        };
-        let value = collisions(cx, &self.sizes, place.guard, Direction::Read, |terms, ask| {
-            contents.read(terms, ask, place.offset, n)
-        });
-        cx.counters.operations.read(structure, begin);
-        value
-    }
+fn read_at(sizes: &Directory<Contents>, cx: &mut Cx, place: &Place, n: u32) -> Value {
+    let begin = Instant::now();
+    let contents = sizes.contents(place.base);
+    let structure = match place.offset {
+        Value::Int(at) if contents.fast_load(at, n).is_some() => Structure::Map,
+        _ => Structure::List,
+    };
+    let value = collisions(cx, sizes, place.guard, Direction::Read, |terms, ask| {
+        contents.read(terms, ask, place.offset, n)
+    });
+    cx.counters.operations.read(structure, begin);
+    value
+}
 
-    fn write_at(&mut self, cx: &mut Cx, place: &Place, n: u32, value: Value) {
-        let begin = Instant::now();
-        let mut contents = self.sizes.contents(place.base).clone();
-        let records = contents.list_length();
-        // Not under the guard: where it does not hold, the old value stays.
-        let always = cx.terms.tru();
-        collisions(cx, &self.sizes, always, Direction::Write, |terms, ask| {
-            contents.write(terms, ask, place.guard, place.offset, n, value);
-        });
-        let structure = match place.offset {
-            Value::Int(_) if contents.list_length() == records => Structure::Map,
-            _ => Structure::List,
-        };
-        cx.counters.operations.write(structure, begin);
-        *self.sizes.contents_mut(place.base) = contents;
-    }
+fn write_at(sizes: &mut Directory<Contents>, cx: &mut Cx, place: &Place, n: u32, value: Value) {
+    let begin = Instant::now();
+    let mut contents = sizes.contents(place.base).clone();
+    let records = contents.list_length();
+    // Not under the guard: where it does not hold, the old value stays.
+    let always = cx.terms.tru();
+    collisions(cx, sizes, always, Direction::Write, |terms, ask| {
+        contents.write(terms, ask, place.guard, place.offset, n, value);
+    });
+    let structure = match place.offset {
+        Value::Int(_) if contents.list_length() == records => Structure::Map,
+        _ => Structure::List,
+    };
+    cx.counters.operations.write(structure, begin);
+    *sizes.contents_mut(place.base) = contents;
+}
 
-    fn fill_at(&mut self, cx: &mut Cx, place: &Place, byte: Value, len: Value) {
-        let begin = Instant::now();
-        let contents = self.sizes.contents_mut(place.base);
-        contents.fill(cx.terms, place.guard, place.offset, byte, len);
-        multi_write(cx, place, len, begin);
-    }
-
-    fn snapshot(&self, _: &mut Cx, place: &Place) -> (Rc<Contents>, Value) {
-        (Rc::new(self.sizes.contents(place.base).clone()), place.offset)
-    }
-
-    fn copy_at(&mut self, cx: &mut Cx, place: &Place, from: &Rc<Contents>, at: Value, len: Value) {
-        let begin = Instant::now();
-        let contents = self.sizes.contents_mut(place.base);
-        contents.copy(cx.terms, place.guard, place.offset, from, at, len);
-        multi_write(cx, place, len, begin);
-    }
+fn write_cells(heap: &mut Heap<Planes>, cx: &mut Cx, base: BaseId, what: &Progression) {
+    let begin = Instant::now();
+    heap.directory.contents_mut(base).progress(cx.terms, what);
+    cx.counters.operations.multi_writes += 1;
+    cx.counters.operations.write(Structure::List, begin);
 }
 
 /// Counts a write of `len` bytes.
@@ -177,89 +141,81 @@ fn collisions<T>(
     f(terms, &mut ask)
 }
 
-impl Memory for Planes {
-    answered_by_contents!(sizes, free_any);
+impl Model for Planes {
+    type Payload = Contents;
+    type Snapshot = Vec<Taken>;
 
     const BOUNDED_SIZES: bool = false;
+    const LOOPS: Option<Loops<Self>> = Some(Loops {
+        write_cells,
+        families: true,
+    });
 
-    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        let room = self.sizes.room(cx, what.size);
-        match self.sizes.add_contents(cx.terms, what, room) {
-            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
-            None => out_of_addresses(cx.terms, self),
-        }
+    fn new(_: &Config) -> Self {
+        Planes
     }
 
-    fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
-        let n = ty.bytes();
-        let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Read);
-        let undefined = || unreachable!("a load has at least one byte");
-        self.all(cx, targets, undefined, |cx, memory, places| {
-            merge::read(memory, cx, &places, n)
+    fn payload(&mut self, base: BaseId, header: &Header, pointer_width: u32) -> Contents {
+        Contents::of_object(base, header, pointer_width)
+    }
+
+    #[inline(always)]
+    fn fast_load(&self, contents: &Contents, offset: u64, n: u32) -> Option<Value> {
+        contents.fast_load(offset, n)
+    }
+
+    #[inline(always)]
+    fn fast_store(&mut self, contents: &mut Contents, offset: u64, n: u32, value: Value) -> bool {
+        contents.fast_store(offset, n, value)
+    }
+
+    fn read(heap: &Heap<Self>, cx: &mut Cx, places: &Places, n: u32) -> Value {
+        places::choose(cx, places, n, |cx, place| read_at(&heap.directory, cx, place, n))
+    }
+
+    fn write(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, n: u32, value: Value) {
+        places
+            .iter()
+            .for_each(|place| write_at(&mut heap.directory, cx, place, n, value));
+    }
+
+    fn spread(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, len: Value, what: &Spread<Vec<Taken>>) {
+        let begin = Instant::now();
+        places::spread(cx, places, len, what, |cx, place, part| {
+            let contents = heap.directory.contents_mut(place.base);
+            part.write(contents, cx.terms, place.guard, place.offset, len);
+            multi_write(cx, place, len, begin);
+        });
+    }
+
+    fn snapshot(heap: &Heap<Self>, _: &mut Cx, places: &Places) -> Vec<Taken> {
+        let taken = |place: &Place| Taken {
+            guard: place.guard,
+            from: Rc::new(heap.directory.contents(place.base).clone()),
+            at: place.offset,
+        };
+        places.iter().map(taken).collect()
+    }
+
+    fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart> {
+        let directories: Vec<_> = members.iter().map(|member| &member.directory).collect();
+        let directory = Directory::merge(join, &directories, &mut |join, entries| {
+            let contents: Vec<(usize, &Contents)> =
+                entries.iter().map(|&(index, entry)| (index, &entry.payload)).collect();
+            Contents::merge(join, &contents)
+        })?;
+        Ok(Heap {
+            directory,
+            model: Planes,
         })
     }
 
-    fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
-        let n = ty.bytes();
-        let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Write);
-        let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
-            places.iter().for_each(|place| memory.write_at(cx, place, n, value));
-        };
-        self.all(cx, targets, || (), act)
+    fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        let entry = heap.directory.get(base);
+        entry.map_or(Vec::new(), |entry| entry.payload.references(terms))
     }
 
-    fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
-        let mut out = Branches::new();
-        let sources = self.sizes.resolve(cx, src, len, AccessKind::Read);
-        let mut read = None;
-        let branches = self.all(cx, sources, || (), |_, _, places| read = Some(places));
-        for branch in branches {
-            let (End::Done(()), Some(sources)) = (&branch.end, &read) else {
-                out.push(branch);
-                continue;
-            };
-            let sources = merge::sources(&branch.memory, cx, sources);
-            let targets = branch.memory.sizes.resolve(cx, dst, len, AccessKind::Write);
-            let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
-                merge::copy(memory, cx, &places, &sources, len);
-            };
-            for inner in branch.memory.all(cx, targets, || (), act) {
-                let guard = cx.terms.and(branch.guard, inner.guard);
-                push(cx.terms, &mut out, guard, || (inner.memory, inner.end));
-            }
-        }
-        out
-    }
-
-    fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
-        let targets = self.sizes.resolve(cx, dst, len, AccessKind::Write);
-        let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
-            places.iter().for_each(|place| memory.fill_at(cx, place, byte, len));
-        };
-        self.all(cx, targets, || (), act)
-    }
-
-    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
-        let symbol = match source {
-            Source::Bits(symbol) => {
-                let value = cx.terms.symbol(symbol);
-                let ty = Scalar::int(cx.terms.width(value) as u16);
-                return self.store(cx, p, ty, Value::Term(value));
-            }
-            Source::Bytes(symbol) => symbol,
-        };
-        let targets = self.sizes.resolve(cx, p, len, AccessKind::Write);
-        let from = Contents::of_symbol(cx.terms, symbol, len);
-        let act = |cx: &mut Cx, memory: &mut Planes, places: Places| {
-            for place in &places {
-                memory.copy_at(cx, place, &from, Value::Int(0), len);
-            }
-        };
-        self.all(cx, targets, || (), act)
-    }
-
-    fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
-        let targets = self.sizes.resolve(cx, p, len, kind);
-        self.all(cx, targets, || (), |_, _, _| ())
+    fn trace(&self, directory: &Directory<Contents>, tracer: &mut Tracer) {
+        directory.live().for_each(|entry| entry.payload.trace(tracer));
     }
 }

@@ -16,289 +16,150 @@ mod simplified;
 #[cfg(test)]
 mod tests;
 
-use crate::branch::{AccessKind, Branch, Branches, End};
-use crate::directory::{Alloc, Directory, Init, answered_by_directory, only, out_of_addresses, push};
-use crate::resolve::{Resolved, Target};
-use crate::{Apart, Config, Cx, Join, Memory, NaiveReads, Progression, Source};
-use mneme_program::Scalar;
+use crate::directory::{Directory, Header, Init};
+use crate::{Apart, Config, Cx, Heap, Join, Loops, Model, NaiveReads, Progression};
 use mneme_solver::Simplifier;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use records::{Place, Places, Reader, Record, Span, Spread};
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 #[derive(Clone, Default, Debug)]
 pub struct PlanesNaive {
-    sizes: Directory<()>,
     /// Oldest first. Only ever appended to, so that a prefix of it is the memory at an earlier time.
     records: Rc<Vec<Record>>,
     /// With [`NaiveReads::Solver`], shared by all states.
     simplifier: Option<Rc<RefCell<Simplifier>>>,
 }
 
+/// What a copy reads: the records up to a number, at these places.
+pub struct Earlier {
+    from: Places,
+    until: usize,
+}
+
 impl PlanesNaive {
-    fn reader(&self) -> Reader<'_> {
-        Reader {
-            sizes: &self.sizes,
-            simplifier: self.simplifier.as_deref(),
-        }
-    }
-
-    fn record(&mut self, record: Record) {
-        Rc::make_mut(&mut self.records).push(record);
-    }
-
-    /// One branch for all the places where the access is in order, one for each fault.
-    fn all<T>(
-        self,
-        cx: &mut Cx,
-        targets: SmallVec<[Resolved; 2]>,
-        nothing: impl Fn() -> T,
-        act: impl FnOnce(&mut Cx, &mut PlanesNaive, Places) -> T,
-    ) -> Branches<Self, T> {
-        let mut out = Branches::new();
-        let mut places = Places::new();
-        let mut good = cx.terms.fls();
-        for resolved in targets {
-            match resolved.target {
-                Target::Object { base, offset } => {
-                    good = cx.terms.or(good, resolved.guard);
-                    let offset = cx.word(offset);
-                    places.push(Place {
-                        guard: resolved.guard,
-                        base,
-                        offset,
-                    });
-                }
-                Target::Fault(fault) => push(cx.terms, &mut out, resolved.guard, || (self.clone(), End::Fault(fault))),
-                Target::Nothing => push(cx.terms, &mut out, resolved.guard, || {
-                    (self.clone(), End::Done(nothing()))
-                }),
-            }
-        }
-        // Where only one place is in order, the branch's guard says so for all that follows.
-        if let [place] = &mut places[..] {
-            place.guard = cx.terms.tru();
-        }
-        if !cx.terms.is_false(good) {
-            let mut memory = self;
-            if let [place] = &places[..] {
-                memory.sizes.settle(place.base);
-            }
-            let value = act(cx, &mut memory, places);
-            out.push(Branch {
-                guard: good,
-                memory,
-                end: End::Done(value),
-            });
-        }
-        out
-    }
-
-    fn spread(self, cx: &mut Cx, p: Value, len: Value, spread: Spread) -> Branches<Self, ()> {
-        let targets = self.sizes.resolve(cx, p, len, AccessKind::Write);
-        self.all(
-            cx,
-            targets,
-            || (),
-            |cx, memory, places| {
-                let len = cx.word(len);
-                memory.record(Record {
-                    places,
-                    span: Span::Range { len, spread },
-                });
-            },
-        )
+    fn record(&mut self, places: Places, span: Span) {
+        Rc::make_mut(&mut self.records).push(Record { places, span });
     }
 }
 
-impl Memory for PlanesNaive {
-    answered_by_directory!(sizes, free_any);
+fn reader(heap: &Heap<PlanesNaive>) -> Reader<'_> {
+    Reader {
+        sizes: &heap.directory,
+        simplifier: heap.model.simplifier.as_deref(),
+    }
+}
 
-    const PROGRESSIONS: bool = true;
+/// Places with their offsets as terms.
+fn spelt(cx: &mut Cx, places: &crate::Places) -> Places {
+    let spell = |place: &crate::Place| Place {
+        guard: place.guard,
+        base: place.base,
+        offset: cx.word(place.offset),
+    };
+    places.iter().map(spell).collect()
+}
 
-    fn new(pointer_width: u32, config: &Config) -> Self {
+fn write_cells(heap: &mut Heap<PlanesNaive>, cx: &mut Cx, base: BaseId, what: &Progression) {
+    let place = Place {
+        guard: cx.terms.tru(),
+        base,
+        offset: what.start,
+    };
+    let span = Span::Cells {
+        count: what.count,
+        stride: what.stride,
+        bytes: what.bytes,
+        index: what.index,
+        value: what.value,
+    };
+    heap.model.record(smallvec![place], span);
+}
+
+impl Model for PlanesNaive {
+    type Payload = ();
+    type Snapshot = Earlier;
+
+    const LOOPS: Option<Loops<Self>> = Some(Loops {
+        write_cells,
+        families: false,
+    });
+
+    fn new(config: &Config) -> Self {
         PlanesNaive {
-            sizes: Directory::new(pointer_width),
             records: Rc::default(),
             simplifier: (config.naive_reads == NaiveReads::Solver).then(Rc::default),
         }
     }
 
-    // Every read compares with every record: there is no fast path.
-    fn fast_load(&self, _: BaseId, _: u64, _: Scalar) -> Option<Value> {
-        None
-    }
-
-    fn fast_store(&mut self, _: BaseId, _: u64, _: Scalar, _: Value) -> bool {
-        false
-    }
-
-    fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
-        match what.size {
-            Value::Int(len) => self.sizes.add(terms, what, len, |_| ()),
-            _ => None,
-        }
-    }
-
-    fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<Self, Value> {
-        let room = self.sizes.room(cx, what.size);
-        match self.sizes.add(cx.terms, what, room, |_| ()) {
-            Some(base) => only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 })),
-            None => out_of_addresses(cx.terms, self),
-        }
-    }
-
-    fn begin(&mut self, base: BaseId) {
-        if let Some(header) = self.sizes.begin(base, |_| ()) {
+    fn payload(&mut self, base: BaseId, header: &Header, _: u32) {
+        if header.round > 0 {
             let (round, len) = (header.round, header.size);
-            self.record(Record {
-                places: Places::new(),
-                span: Span::Reset { base, round, len },
-            });
+            self.record(Places::new(), Span::Reset { base, round, len });
         }
     }
 
-    fn load(self, cx: &mut Cx, p: Value, ty: Scalar) -> Branches<Self, Value> {
-        let n = ty.bytes();
-        let targets = self.sizes.resolve(cx, p, Value::Int(n as u64), AccessKind::Read);
-        let undefined = || unreachable!("a load has at least one byte");
-        self.all(cx, targets, undefined, |cx, memory, places| {
-            let term = records::read(cx, memory.reader(), &memory.records, &places, n);
-            cx.terms.to_value(term)
-        })
+    fn read(heap: &Heap<Self>, cx: &mut Cx, places: &crate::Places, n: u32) -> Value {
+        let places = spelt(cx, places);
+        let term = records::read(cx, reader(heap), &heap.model.records, &places, n);
+        cx.terms.to_value(term)
     }
 
-    fn store(self, cx: &mut Cx, p: Value, ty: Scalar, value: Value) -> Branches<Self, ()> {
-        let bytes = ty.bytes();
-        let targets = self.sizes.resolve(cx, p, Value::Int(bytes as u64), AccessKind::Write);
-        self.all(
-            cx,
-            targets,
-            || (),
-            |_, memory, places| {
-                memory.record(Record {
-                    places,
-                    span: Span::Cell { bytes, value },
-                });
-            },
-        )
+    fn write(heap: &mut Heap<Self>, cx: &mut Cx, places: &crate::Places, bytes: u32, value: Value) {
+        let places = spelt(cx, places);
+        heap.model.record(places, Span::Cell { bytes, value });
     }
 
-    fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<Self, ()> {
-        let mut out = Branches::new();
-        let sources = self.sizes.resolve(cx, src, len, AccessKind::Read);
-        let mut read = None;
-        let branches = self.all(cx, sources, || (), |_, _, places| read = Some(places));
-        for branch in branches {
-            let (End::Done(()), Some(from)) = (&branch.end, &read) else {
-                out.push(branch);
-                continue;
-            };
-            let until = branch.memory.records.len();
-            let spread = Spread::Copy {
+    fn spread(heap: &mut Heap<Self>, cx: &mut Cx, places: &crate::Places, len: Value, what: &crate::Spread<Earlier>) {
+        let spread = match what {
+            crate::Spread::Bytes(bytes) => {
+                for place in places {
+                    let Value::Int(offset) = place.offset else {
+                        unreachable!("objects just made are written at concrete places")
+                    };
+                    let (base, bytes) = (place.base, (*bytes).into());
+                    heap.model.record(Places::new(), Span::Block { base, offset, bytes });
+                }
+                return;
+            }
+            crate::Spread::Byte(byte) => Spread::Byte(cx.terms.of_value(*byte, 8)),
+            crate::Spread::Symbol(symbol) => Spread::Symbol(*symbol),
+            crate::Spread::Copy(Earlier { from, until }) => Spread::Copy {
                 from: from.clone(),
-                until,
-            };
-            for inner in branch.memory.spread(cx, dst, len, spread) {
-                let guard = cx.terms.and(branch.guard, inner.guard);
-                push(cx.terms, &mut out, guard, || (inner.memory, inner.end));
-            }
-        }
-        out
-    }
-
-    fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<Self, ()> {
-        let byte = cx.terms.of_value(byte, 8);
-        self.spread(cx, dst, len, Spread::Byte(byte))
-    }
-
-    fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<Self, ()> {
-        match source {
-            Source::Bits(symbol) => {
-                let value = cx.terms.symbol(symbol);
-                let ty = Scalar::int(cx.terms.width(value) as u16);
-                self.store(cx, p, ty, Value::Term(value))
-            }
-            Source::Bytes(symbol) => self.spread(cx, p, len, Spread::Symbol(symbol)),
-        }
-    }
-
-    fn progress(&mut self, cx: &mut Cx, base: BaseId, what: &Progression) {
-        let place = Place {
-            guard: cx.terms.tru(),
-            base,
-            offset: what.start,
+                until: *until,
+            },
         };
-        self.record(Record {
-            places: smallvec![place],
-            span: Span::Cells {
-                count: what.count,
-                stride: what.stride,
-                bytes: what.bytes,
-                index: what.index,
-                value: what.value,
-            },
-        });
+        let (places, len) = (spelt(cx, places), cx.word(len));
+        heap.model.record(places, Span::Range { len, spread });
     }
 
-    fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<Self, ()> {
-        let targets = self.sizes.resolve(cx, p, len, kind);
-        self.all(cx, targets, || (), |_, _, _| ())
+    fn snapshot(heap: &Heap<Self>, cx: &mut Cx, places: &crate::Places) -> Earlier {
+        Earlier {
+            from: spelt(cx, places),
+            until: heap.model.records.len(),
+        }
     }
 
-    fn init_bytes(&mut self, base: BaseId, offset: u64, bytes: &[u8]) {
-        self.record(Record {
-            places: Places::new(),
-            span: Span::Block {
-                base,
-                offset,
-                bytes: bytes.into(),
-            },
-        });
-    }
-
-    fn init_value(&mut self, terms: &mut Terms, base: BaseId, offset: u64, ty: Scalar, value: Value) {
-        let offset = terms.constant(terms.pointer_width(), offset);
-        let places = smallvec![Place {
-            guard: terms.tru(),
-            base,
-            offset
-        }];
-        self.record(Record {
-            places,
-            span: Span::Cell {
-                bytes: ty.bytes(),
-                value,
-            },
-        });
-    }
-
-    fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
-        let directories: Vec<&Directory<()>> = members.iter().map(|member| &member.sizes).collect();
-        let sizes = Directory::merge(join, &directories, &mut |_, _| Ok(()))?;
-        let lists: Vec<&Rc<Vec<Record>>> = members.iter().map(|member| &member.records).collect();
+    fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart> {
+        let directories: Vec<&Directory<()>> = members.iter().map(|member| &member.directory).collect();
+        let directory = Directory::merge(join, &directories, &mut |_, _| Ok(()))?;
+        let lists: Vec<&Rc<Vec<Record>>> = members.iter().map(|member| &member.model.records).collect();
         let records = merge::records(join, &lists)?;
-        let simplifier = members[0].simplifier.clone();
-        Ok(PlanesNaive {
-            sizes,
-            records,
-            simplifier,
+        let simplifier = members[0].model.simplifier.clone();
+        Ok(Heap {
+            directory,
+            model: PlanesNaive { records, simplifier },
         })
     }
 
-    fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
-        records::references(terms, &self.records, base)
+    fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        records::references(terms, &heap.model.records, base)
     }
 
-    fn trace(&self, tracer: &mut Tracer) {
-        for (_, header) in self.sizes.headers() {
-            header.trace(tracer);
-        }
-        for record in self.records.iter() {
-            record.trace(tracer);
-        }
+    fn trace(&self, _: &Directory<()>, tracer: &mut Tracer) {
+        self.records.iter().for_each(|record| record.trace(tracer));
         if let Some(simplifier) = &self.simplifier {
             simplifier.borrow().terms_are_collected();
         }

@@ -3,7 +3,7 @@
 use super::PlanesNaive;
 use super::records::{Span, Spread};
 use crate::testing::{self, Bench};
-use crate::{Config, Init, Memory, NaiveReads};
+use crate::{Config, Init, NaiveReads};
 use mneme_term::{BaseId, BaseKind, Op, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
@@ -83,7 +83,7 @@ fn figure_2_leaves_the_records_of_the_paper() {
             n,
             i,
         } = figure_2(width);
-        let records = bench.memory.records.iter().map(|record| {
+        let records = bench.memory.model.records.iter().map(|record| {
             let [place] = &record.places[..] else {
                 panic!("every address of the example has one segment")
             };
@@ -205,8 +205,10 @@ fn memset_of_symbolic_length_is_one_multi_write() {
         bench.below(n, 17);
         bench.below(k, 16);
         bench.fill(start, 0, Value::Term(n));
-        assert_eq!(bench.memory.records.len(), 2, "one record for each memset");
-        assert!(matches!(&bench.memory.records[1].span, Span::Range { len, spread: Spread::Byte(_) } if *len == n));
+        assert_eq!(bench.memory.model.records.len(), 2, "one record for each memset");
+        assert!(
+            matches!(&bench.memory.model.records[1].span, Span::Range { len, spread: Spread::Byte(_) } if *len == n)
+        );
         let p = bench.at(a, k);
         let value = bench.load(p, 1);
         let inside = bench.terms.ult(k, n);

@@ -4,12 +4,11 @@ use super::plain::{Byte, Outcome, Place, Plain, as_place};
 use super::run::{Run, Seen, Verdict};
 use super::script::{INDICES, Script, Step};
 use super::symbols::{Inputs, Judge, mix};
-use mneme_memory::{End, FaultKind, Life, Memory};
-use mneme_program::Scalar;
+use mneme_memory::{End, FaultKind, Life, Model};
 use mneme_term::{Assignment, BaseId, TermId, Value, truncate};
 use std::rc::Rc;
 
-impl<M: Memory> Run<M> {
+impl<M: Model> Run<M> {
     fn judge<T>(&self, inputs: &Inputs, f: impl FnOnce(&Judge) -> T) -> T {
         let address = |base: BaseId| {
             let object = self.bases.iter().position(|&b| b == Some(base));
@@ -138,7 +137,7 @@ impl<M: Memory> Run<M> {
                 continue;
             };
             for at in 0..object.size.min(16) {
-                other.fast_store(base, at, Scalar::int(8), Value::Int(0xee));
+                other.fast_store(base, at, 1, Value::Int(0xee));
             }
             let p = Value::Ptr { base, offset: 0 };
             let original = std::mem::replace(&mut self.memory, other);
@@ -164,7 +163,7 @@ impl<M: Memory> Run<M> {
                     base: self.bases[id].expect("it was made"),
                     offset: at,
                 };
-                let branches = self.cx(|memory, cx| memory.load(cx, p, Scalar::int(8)));
+                let branches = self.cx(|memory, cx| memory.load(cx, p, 1));
                 let End::Done(value) = self.take(inputs, branches)? else {
                     return Err(format!("o{id}[{at}] faults"));
                 };

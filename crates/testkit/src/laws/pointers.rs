@@ -2,19 +2,18 @@
 
 use super::factor;
 use super::symbols::Judge;
-use mneme_memory::{AccessKind, Alloc, Branch, Branches, Config, Counters, Cx, End, FaultKind, Init, Memory};
-use mneme_program::Scalar;
+use mneme_memory::{AccessKind, Alloc, Branch, Branches, Config, Counters, Cx, End, FaultKind, Heap, Init, Model};
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::testing::Random;
 use mneme_term::{Assignment, BaseId, BaseKind, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
 use std::rc::Rc;
 
 /// A model with objects whose byte k is known, and what it needs around it.
-struct Bench<M> {
+struct Bench<M: Model> {
     terms: Terms,
     solver: Box<dyn Solver>,
     path: PathCondition,
-    memory: M,
+    memory: Heap<M>,
     counters: Counters,
     word: u32,
     objects: Vec<(BaseId, u64)>,
@@ -25,13 +24,13 @@ fn content(k: usize, at: u64) -> u8 {
     (16 * (k + 1) as u64 + at) as u8
 }
 
-impl<M: Memory> Bench<M> {
+impl<M: Model> Bench<M> {
     fn new(config: &Config, pointer_width: u32, sizes: &[u64]) -> Bench<M> {
         let mut bench = Bench {
             terms: Terms::new(pointer_width),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
-            memory: M::new(pointer_width, config),
+            memory: Heap::new(pointer_width, config),
             counters: Counters::default(),
             word: pointer_width / 8,
             objects: Vec::new(),
@@ -48,13 +47,17 @@ impl<M: Memory> Bench<M> {
                 panic!("an object begins at its base")
             };
             let bytes: Vec<u8> = (0..size).map(|at| content(k, at)).collect();
-            bench.memory.init_bytes(base, 0, &bytes);
+            let memory = bench.memory.clone();
+            bench.memory = bench.cx(memory, |mut memory, cx| {
+                memory.init_bytes(cx, base, 0, &bytes);
+                memory
+            });
             bench.objects.push((base, size));
         }
         bench
     }
 
-    fn cx<T>(&mut self, memory: M, f: impl FnOnce(M, &mut Cx) -> T) -> T {
+    fn cx<T>(&mut self, memory: Heap<M>, f: impl FnOnce(Heap<M>, &mut Cx) -> T) -> T {
         let Bench {
             terms,
             solver,
@@ -79,10 +82,10 @@ impl<M: Memory> Bench<M> {
     }
 
     /// An operation that can only go well.
-    fn only<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> Branches<M, T>) -> T {
+    fn only<T>(&mut self, f: impl FnOnce(Heap<M>, &mut Cx) -> Branches<M, T>) -> T {
         let memory = self.memory.clone();
         let branches = self.cx(memory, f);
-        let Branch { guard, memory, end } = branches.sole().expect("nothing is symbolic about this operation");
+        let Branch { guard, memory, end, .. } = branches.sole().expect("nothing is symbolic about this operation");
         assert!(self.terms.is_true(guard));
         self.memory = memory;
         match end {
@@ -100,10 +103,9 @@ impl<M: Memory> Bench<M> {
     }
 
     fn load(&mut self, p: Value, bytes: u32) -> Value {
-        let ty = Scalar::int(8 * bytes as u16);
-        let value = self.only(|memory, cx| memory.load(cx, p, ty));
+        let value = self.only(|memory, cx| memory.load(cx, p, bytes));
         if let Value::Ptr { base, offset } = p
-            && let Some(quick) = self.memory.fast_load(base, offset, ty)
+            && let Some(quick) = self.memory.fast_load(base, offset, bytes)
         {
             assert_eq!(quick, value, "fast_load agrees with load");
         }
@@ -111,7 +113,7 @@ impl<M: Memory> Bench<M> {
     }
 
     fn store(&mut self, p: Value, bytes: u32, value: Value) {
-        self.only(|memory, cx| memory.store(cx, p, Scalar::int(8 * bytes as u16), value));
+        self.only(|memory, cx| memory.store(cx, p, bytes, value));
     }
 
     fn symbol(&mut self, name: &str, bits: u32) -> SymbolId {
@@ -170,7 +172,7 @@ impl<M: Memory> Bench<M> {
 
 /// Storing a pointer and loading it back gives the same value: aligned or not, copied as a block, byte by byte or in pieces, moved onto
 /// itself, with neighbours overwritten.
-pub fn pointers_survive<M: Memory>(config: &Config) {
+pub fn pointers_survive<M: Model>(config: &Config) {
     for seed in 0..60 * factor() {
         let mut random = Random::new(seed);
         let mut bench = Bench::<M>::new(config, if seed % 3 == 0 { 32 } else { 64 }, &[40, 40, 16, 24]);
@@ -247,7 +249,7 @@ pub fn pointers_survive<M: Memory>(config: &Config) {
 }
 
 /// A pointer: concrete, with a symbolic offset, or a choice.
-fn pointer<M: Memory>(bench: &mut Bench<M>, random: &mut Random) -> Value {
+fn pointer<M: Model>(bench: &mut Bench<M>, random: &mut Random) -> Value {
     let width = 8 * bench.word;
     let (a, b) = (bench.at(2, random.below(17)), bench.at(3, random.below(25)));
     let symbol = bench.symbol("s", 8);
@@ -272,7 +274,7 @@ fn pointer<M: Memory>(bench: &mut Bench<M>, random: &mut Random) -> Value {
 
 /// Loads and stores through pointers with several bases, chosen by `?:` and by tables: for every value of the selector, the value is the
 /// selected object's, the write reaches it alone, and arms out of bounds fault.
-pub fn choices_of_bases<M: Memory>(config: &Config) {
+pub fn choices_of_bases<M: Model>(config: &Config) {
     for pointer_width in [32, 64] {
         let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
         let selector = bench.symbol("selector", 8);
@@ -299,9 +301,9 @@ pub fn choices_of_bases<M: Memory>(config: &Config) {
             chain_of_choices(&mut bench, selector, &arms, default),
         ] {
             let memory = bench.memory.clone();
-            let loaded = bench.cx(memory.clone(), |memory, cx| memory.load(cx, p, Scalar::int(32)));
+            let loaded = bench.cx(memory.clone(), |memory, cx| memory.load(cx, p, 4));
             let stored = bench.cx(memory.clone(), |memory, cx| {
-                memory.store(cx, p, Scalar::int(32), Value::Int(0xaabbccdd))
+                memory.store(cx, p, 4, Value::Int(0xaabbccdd))
             });
             for n in 0..256 {
                 let value = Bits::new(8, n);
@@ -325,7 +327,7 @@ pub fn choices_of_bases<M: Memory>(config: &Config) {
 }
 
 /// All bytes after a store of `dd cc bb aa` at the selected place, for every selector that takes this branch.
-fn written<M: Memory>(
+fn written<M: Model>(
     bench: &mut Bench<M>,
     selector: SymbolId,
     branch: Branch<M, ()>,
@@ -369,13 +371,13 @@ fn written<M: Memory>(
 
 type Arm = Option<(usize, u64)>;
 
-fn arm_term<M: Memory>(bench: &mut Bench<M>, arm: Arm) -> TermId {
+fn arm_term<M: Model>(bench: &mut Bench<M>, arm: Arm) -> TermId {
     let width = 8 * bench.word;
     let value = arm.map_or(Value::ZERO, |(object, at)| bench.at(object, at));
     bench.terms.of_value(value, width)
 }
 
-fn table<M: Memory>(bench: &mut Bench<M>, selector: SymbolId, arms: &[Arm], default: Arm) -> Value {
+fn table<M: Model>(bench: &mut Bench<M>, selector: SymbolId, arms: &[Arm], default: Arm) -> Value {
     let index = bench.terms.symbol(selector);
     let entries: Vec<(u64, TermId)> = arms
         .iter()
@@ -387,7 +389,7 @@ fn table<M: Memory>(bench: &mut Bench<M>, selector: SymbolId, arms: &[Arm], defa
     bench.terms.to_value(term)
 }
 
-fn chain_of_choices<M: Memory>(bench: &mut Bench<M>, selector: SymbolId, arms: &[Arm], default: Arm) -> Value {
+fn chain_of_choices<M: Model>(bench: &mut Bench<M>, selector: SymbolId, arms: &[Arm], default: Arm) -> Value {
     let index = bench.terms.symbol(selector);
     let mut term = arm_term(bench, default);
     for (k, &arm) in arms.iter().enumerate() {
@@ -401,14 +403,14 @@ fn chain_of_choices<M: Memory>(bench: &mut Bench<M>, selector: SymbolId, arms: &
 
 /// A plain number refers to an object if the path says that it equals a pointer, or if the object's address was exposed and the
 /// number lies in it; else it is null or wild.
-pub fn numbers_refer_to_exposed_objects<M: Memory>(config: &Config) {
+pub fn numbers_refer_to_exposed_objects<M: Model>(config: &Config) {
     for pointer_width in [32, 64] {
         let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
         let number = bench.symbol("number", pointer_width);
         let p = Value::Term(bench.terms.symbol(number));
         let starts = [0, 1, 2].map(|k| bench.address(k));
         let memory = bench.memory.clone();
-        let hidden = bench.cx(memory.clone(), |memory, cx| memory.load(cx, p, Scalar::int(32)));
+        let hidden = bench.cx(memory.clone(), |memory, cx| memory.load(cx, p, 4));
         let mut exposed = memory.clone();
         for object in [0, 2] {
             assert_eq!(
@@ -417,7 +419,7 @@ pub fn numbers_refer_to_exposed_objects<M: Memory>(config: &Config) {
                 "an object stays where it is"
             );
         }
-        let seen = bench.cx(exposed, |memory, cx| memory.load(cx, p, Scalar::int(32)));
+        let seen = bench.cx(exposed, |memory, cx| memory.load(cx, p, 4));
         let near = starts.into_iter().flat_map(|start| start - 3..start + 20);
         for n in near.chain([0, 1, 4095, 4096, 77777]) {
             let value = Bits::new(pointer_width, n);
@@ -448,7 +450,7 @@ pub fn numbers_refer_to_exposed_objects<M: Memory>(config: &Config) {
         let mut witness = Assignment::default();
         witness.values.insert(number, Bits::new(pointer_width, starts[1] + 4));
         bench.path.assume(&mut bench.terms, equal, Rc::new(witness));
-        let known = bench.cx(memory, |memory, cx| memory.load(cx, p, Scalar::int(32)));
+        let known = bench.cx(memory, |memory, cx| memory.load(cx, p, 4));
         let value = Bits::new(pointer_width, starts[1] + 4);
         let end = bench.taken(&known, number, value.clone()).end;
         bench.agree(number, value, &end, Ok((1, 4)));

@@ -7,9 +7,8 @@ use super::plain::{Outcome, Plain};
 use super::script::{Input, Number, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
 use mneme_memory::{
-    Alloc, Branches, Config, Counters, Cx, End, Fault, Init, Join, Memory, ObjectInfo, Pick, References, Source,
+    Alloc, Branches, Config, Counters, Cx, End, Fault, Heap, Init, Join, Model, ObjectInfo, Pick, References, Source,
 };
-use mneme_program::{Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms, Value, truncate};
 use std::rc::Rc;
@@ -44,11 +43,11 @@ pub enum Seen {
     Fault(Fault),
 }
 
-pub struct Run<M> {
+pub struct Run<M: Model> {
     pub(super) terms: Terms,
     solver: Box<dyn Solver>,
     pub(super) path: PathCondition,
-    pub(super) memory: M,
+    pub(super) memory: Heap<M>,
     counters: Counters,
     pub(super) symbols: Symbols,
     pub(super) bases: Vec<Option<BaseId>>,
@@ -75,11 +74,11 @@ const MOST: u64 = 64;
 const WINDOW: usize = 8;
 
 /// Runs the script; the transcript of guards and values, or what is wrong.
-pub fn run<M: Memory>(config: &Config, script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
+pub fn run<M: Model>(config: &Config, script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
     let mut terms = Terms::new(script.pointer_width);
     let symbols = Symbols::new(&mut terms);
     let mut run = Run {
-        memory: M::new(script.pointer_width, config),
+        memory: Heap::<M>::new(script.pointer_width, config),
         solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
         path: PathCondition::new(),
         counters: Counters::default(),
@@ -132,8 +131,15 @@ pub fn run<M: Memory>(config: &Config, script: &Script, checks: Checks) -> Verdi
     Ok(run.transcript)
 }
 
-impl<M: Memory> Run<M> {
-    pub(super) fn cx<T>(&mut self, f: impl FnOnce(M, &mut Cx) -> T) -> T {
+impl<M: Model> Run<M> {
+    fn change(&mut self, change: impl FnOnce(&mut Heap<M>, &mut Cx)) {
+        self.memory = self.cx(|mut memory, cx| {
+            change(&mut memory, cx);
+            memory
+        });
+    }
+
+    pub(super) fn cx<T>(&mut self, f: impl FnOnce(Heap<M>, &mut Cx) -> T) -> T {
         let memory = self.memory.clone();
         let Run {
             terms,
@@ -159,7 +165,7 @@ impl<M: Memory> Run<M> {
     }
 
     /// The memory after the next few steps in the opposite order.
-    fn elsewhere(&mut self, inputs: &Inputs, mut plain: Plain, steps: &[Step]) -> Verdict<M> {
+    fn elsewhere(&mut self, inputs: &Inputs, mut plain: Plain, steps: &[Step]) -> Verdict<Heap<M>> {
         let before = (self.memory.clone(), self.path.clone(), self.registers.clone());
         let (bases, addresses) = (self.bases.clone(), self.addresses.clone());
         let seen = self.seen.len();
@@ -175,7 +181,7 @@ impl<M: Memory> Run<M> {
     }
 
     /// The memory becomes one with another, which inputs that are not looked at would choose. False: the two cannot, or objects move.
-    fn join(&mut self, inputs: &Inputs, other: M, data: u64) -> bool {
+    fn join(&mut self, inputs: &Inputs, other: Heap<M>, data: u64) -> bool {
         let side = self.terms.symbol_id(Symbol {
             name: "side".into(),
             kind: SymbolKind::Input,
@@ -208,10 +214,10 @@ impl<M: Memory> Run<M> {
             widest_hot: 0,
             made: 0,
         };
-        let Ok(merged) = M::merge(&mut join, &members) else {
+        let Ok(merged) = Heap::merge(&mut join, &members) else {
             return false;
         };
-        let address = |memory: &M, base: BaseId| memory.header(base).map(|header| header.address);
+        let address = |memory: &Heap<M>, base: BaseId| memory.header(base).map(|header| header.address);
         let moved = |base: &BaseId| address(&merged, *base) != address(&self.memory, *base);
         if self.bases.iter().flatten().any(moved) {
             return false;
@@ -310,16 +316,6 @@ impl<M: Memory> Run<M> {
         self.terms.to_value(term)
     }
 
-    fn scalar(&self, bytes: u32, value: &Input) -> Scalar {
-        match value {
-            Input::Pointer(_) => Scalar {
-                kind: ScalarKind::Pointer,
-                bits: 8 * bytes as u16,
-            },
-            _ => Scalar::int(8 * bytes as u16),
-        }
-    }
-
     // ---- one step
 
     fn step(&mut self, inputs: &Inputs, plain: &mut Plain, step: &Step, n: usize) -> Verdict<()> {
@@ -395,7 +391,8 @@ impl<M: Memory> Run<M> {
         let branches = match step {
             Step::Alloc { .. } => return Ok(Seen::Done),
             Step::InitBytes { object, at, bytes } => {
-                self.memory.init_bytes(base(self, *object), *at, bytes);
+                let base = base(self, *object);
+                self.change(|memory, cx| memory.init_bytes(cx, base, *at, bytes));
                 return Ok(Seen::Done);
             }
             Step::InitValue {
@@ -404,12 +401,8 @@ impl<M: Memory> Run<M> {
                 bytes,
                 value,
             } => {
-                let (base, ty, value) = (
-                    base(self, *object),
-                    self.scalar(*bytes, value),
-                    self.input(value, *bytes),
-                );
-                self.memory.init_value(&mut self.terms, base, *at, ty, value);
+                let (base, value) = (base(self, *object), self.input(value, *bytes));
+                self.change(|memory, cx| memory.init_value(cx, base, *at, *bytes, value));
                 return Ok(Seen::Done);
             }
             Step::Protect { object } => {
@@ -448,11 +441,11 @@ impl<M: Memory> Run<M> {
                 self.cx(|memory, cx| memory.free(cx, p))
             }
             Step::Store { p, bytes, value } => {
-                let (p, ty, value) = (self.pointer(p), self.scalar(*bytes, value), self.input(value, *bytes));
-                let branches = self.cx(|memory, cx| memory.store(cx, p, ty, value));
+                let (p, value) = (self.pointer(p), self.input(value, *bytes));
+                let branches = self.cx(|memory, cx| memory.store(cx, p, *bytes, value));
                 if let Value::Ptr { base, offset } = p {
                     let mut quick = self.memory.clone();
-                    if quick.fast_store(base, offset, ty, value) {
+                    if quick.fast_store(base, offset, *bytes, value) {
                         self.is_certain(&branches)
                             .map_err(|what| format!("fast_store succeeds, but {what}"))?;
                         if n.is_multiple_of(2) {
@@ -493,10 +486,9 @@ impl<M: Memory> Run<M> {
 
     fn load(&mut self, inputs: &Inputs, p: &Pointer, bytes: u32, register: usize) -> Verdict<Seen> {
         let p = self.pointer(p);
-        let ty = Scalar::int(8 * bytes as u16);
-        let branches = self.cx(|memory, cx| memory.load(cx, p, ty));
+        let branches = self.cx(|memory, cx| memory.load(cx, p, bytes));
         if let Value::Ptr { base, offset } = p
-            && let Some(quick) = self.memory.fast_load(base, offset, ty)
+            && let Some(quick) = self.memory.fast_load(base, offset, bytes)
         {
             let found = self
                 .is_certain(&branches)

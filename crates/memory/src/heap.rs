@@ -1,0 +1,458 @@
+//! The heap: all that the engine sees of memory, the same for every model.
+//!
+//! It owns what models share, once: which objects there are, how large and how alive they are, bounds, poison, exposure, `free`, and the
+//! faults that follow from them. Bytes are the model's. Operations that may branch consume the heap and return one for each branch.
+
+use crate::branch::{AccessKind, Branch, Branches, End, Facts, Reason};
+use crate::directory::{Alloc, Death, Directory, Free, Header, push};
+use crate::family::{self, Freed, Many};
+use crate::model::{Access, Group, Model, Spread};
+use crate::places::{Place, Places};
+use crate::resolve::{Resolution, Resolved, Target};
+use crate::{Apart, Config, Cx, Join, ObjectInfo, Shade, Source};
+use mneme_solver::BaseTable;
+use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
+use smallvec::smallvec;
+
+#[derive(Clone, Debug)]
+pub struct Heap<M: Model> {
+    pub directory: Directory<M::Payload>,
+    pub model: M,
+}
+
+impl<M: Model> Default for Heap<M> {
+    fn default() -> Self {
+        Heap {
+            directory: Directory::default(),
+            model: M::default(),
+        }
+    }
+}
+
+impl<M: Model> Heap<M> {
+    pub fn new(pointer_width: u32, config: &Config) -> Self {
+        Heap {
+            directory: Directory::new(pointer_width),
+            model: M::new(config),
+        }
+    }
+
+    // ---- concrete accesses
+
+    /// The value at a concrete place when that needs no branch and builds no term.
+    #[inline(always)]
+    pub fn fast_load(&self, base: BaseId, offset: u64, n: u32) -> Option<Value> {
+        let entry = self.directory.get(base)?;
+        if !entry.header.reaches(offset, n.into()) {
+            return None;
+        }
+        self.model.fast_load(&entry.payload, offset, n)
+    }
+
+    /// Stores at a concrete place if that needs no branch and builds no term; false: nothing happened.
+    #[inline(always)]
+    pub fn fast_store(&mut self, base: BaseId, offset: u64, n: u32, value: Value) -> bool {
+        let Some(entry) = self.directory.get_mut(base) else {
+            return false;
+        };
+        let in_order = !entry.header.constant && entry.header.reaches(offset, n.into());
+        in_order && self.model.fast_store(&mut entry.payload, offset, n, value)
+    }
+
+    // ---- life
+
+    fn add(&mut self, terms: &mut Terms, what: Alloc, room: u64) -> Option<BaseId> {
+        let width = self.directory.pointer_width();
+        let payload = |base, header: &Header| self.model.payload(base, header, width);
+        self.directory.add(terms, what, room, payload)
+    }
+
+    /// As `alloc`, where only one thing can happen: no branch is built. `None`: ask `alloc`.
+    pub fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
+        match what.size {
+            Value::Int(len) if !self.model.minds_births() => self.add(terms, what, len),
+            _ => None,
+        }
+    }
+
+    pub fn alloc(mut self, cx: &mut Cx, what: Alloc) -> Branches<M, Value> {
+        let room = self.directory.room(cx, what.size);
+        let Some(base) = self.add(cx.terms, what, room) else {
+            let full = End::Stop(Reason::Limit("the address space is full"));
+            return Branches::only(cx.terms, self, full);
+        };
+        M::born(&mut self, cx, base);
+        Branches::only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 }))
+    }
+
+    /// As `free` of a pointer to the start of `base`, at `site`. False: nothing was done, ask `free`.
+    pub fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
+        self.directory.free_now(base, site)
+    }
+
+    /// `free(p)`.
+    pub fn free(self, cx: &mut Cx, p: Value) -> Branches<M, ()> {
+        M::free(self, cx, p)
+    }
+
+    /// `free(p)` with a branch for each object.
+    pub fn free_each(mut self, cx: &mut Cx, p: Value) -> Branches<M, ()> {
+        if let Value::Ptr { base, offset: 0 } = p
+            && self.fast_free(base, cx.site)
+        {
+            return Branches::only(cx.terms, self, End::Done(()));
+        }
+        let mut out = Branches::new();
+        for (guard, way) in self.directory.frees(cx, p) {
+            let mut heap = self.clone();
+            let end = match way {
+                Free::Nothing => End::Done(()),
+                Free::Fault(fault) => End::Fault(fault),
+                Free::Object(base) => {
+                    heap.directory.free_surely(base, cx.site);
+                    End::Done(())
+                }
+                Free::Member(base, member) => {
+                    let always = cx.terms.tru();
+                    heap.directory.free_member(cx.terms, base, always, member);
+                    End::Done(())
+                }
+            };
+            push(cx.terms, &mut out, guard, || (heap, end));
+        }
+        out
+    }
+
+    /// `free(p)` with one branch for all that is in order: which object is gone depends on the inputs.
+    pub fn free_any(mut self, cx: &mut Cx, p: Value) -> Branches<M, ()> {
+        if let Value::Ptr { base, offset: 0 } = p
+            && self.fast_free(base, cx.site)
+        {
+            return Branches::only(cx.terms, self, End::Done(()));
+        }
+        let mut out = Branches::new();
+        let ways = self.directory.frees(cx, p);
+        let orderly = |way: &Free| !matches!(way, Free::Fault(_));
+        let alone = ways.iter().filter(|(_, way)| orderly(way)).count() == 1;
+        let mut freed = self.clone();
+        let mut good = cx.terms.fls();
+        for (guard, way) in ways {
+            match way {
+                Free::Fault(fault) => {
+                    push(cx.terms, &mut out, guard, || (self.clone(), End::Fault(fault)));
+                    continue;
+                }
+                Free::Nothing => {}
+                // The branch's guard says the same.
+                Free::Object(base) if alone => freed.directory.free_surely(base, cx.site),
+                Free::Object(base) => freed.directory.free_where(base, guard, cx.site),
+                Free::Member(base, member) => freed.directory.free_member(cx.terms, base, guard, member),
+            }
+            good = cx.terms.or(good, guard);
+        }
+        push(cx.terms, &mut out, good, || (freed, End::Done(())));
+        out
+    }
+
+    /// A stack object dies: its function returned, or its scope ended.
+    pub fn end(&mut self, base: BaseId, death: Death) {
+        self.directory.end(base, death);
+    }
+
+    /// The lifetime of a stack object starts (again): it is alive and uninitialised.
+    pub fn begin(&mut self, base: BaseId) {
+        let width = self.directory.pointer_width();
+        let payload = |header: &Header| self.model.payload(base, header, width);
+        self.directory.begin(base, payload);
+    }
+
+    // ---- accesses
+
+    /// What an access can be: `act` does the work at places that share a branch, where it is in order.
+    fn access<T>(
+        mut self,
+        cx: &mut Cx,
+        access: Access,
+        nothing: impl Fn() -> T,
+        mut act: impl FnMut(&mut Cx, &mut Heap<M>, &Places) -> T,
+    ) -> Branches<M, T> {
+        let Resolution { targets, facts } = M::resolve(&mut self, cx, &access);
+        let (mut places, mut out) = (Places::new(), Branches::new());
+        for Resolved { guard, target } in targets {
+            match target {
+                Target::Object { base, offset } => places.push(Place {
+                    guard,
+                    base,
+                    offset,
+                    piece: None,
+                }),
+                Target::Fault(fault) => push(cx.terms, &mut out, guard, || (self.clone(), End::Fault(fault))),
+                Target::Nothing => push(cx.terms, &mut out, guard, || (self.clone(), End::Done(nothing()))),
+            }
+        }
+        if places.is_empty() {
+            return out.with_facts(facts);
+        }
+        let mut groups = M::gather(&mut self, cx, &access, places);
+        let last = groups.pop();
+        let mut follow = |cx: &mut Cx, mut heap: Heap<M>, group: Group| {
+            if cx.terms.is_false(group.guard) {
+                return;
+            }
+            if let Some(base) = group.sole {
+                heap.directory.settle(base);
+            }
+            let value = act(cx, &mut heap, &group.places);
+            push(cx.terms, &mut out, group.guard, || (heap, End::Done(value)));
+        };
+        for group in groups {
+            follow(cx, self.clone(), group);
+        }
+        if let Some(group) = last {
+            follow(cx, self, group);
+        }
+        out.with_facts(facts)
+    }
+
+    fn change(
+        self,
+        cx: &mut Cx,
+        p: Value,
+        len: Value,
+        act: impl FnMut(&mut Cx, &mut Heap<M>, &Places),
+    ) -> Branches<M, ()> {
+        let kind = AccessKind::Write;
+        self.access(cx, Access { p, len, kind }, || (), act)
+    }
+
+    pub fn load(self, cx: &mut Cx, p: Value, n: u32) -> Branches<M, Value> {
+        let (len, kind) = (Value::Int(n.into()), AccessKind::Read);
+        let nothing = || unreachable!("a load has at least one byte");
+        self.access(cx, Access { p, len, kind }, nothing, |cx, heap, places| {
+            M::read(heap, cx, places, n)
+        })
+    }
+
+    pub fn store(self, cx: &mut Cx, p: Value, n: u32, value: Value) -> Branches<M, ()> {
+        let act = |cx: &mut Cx, heap: &mut Heap<M>, places: &Places| M::write(heap, cx, places, n, value);
+        self.change(cx, p, Value::Int(n.into()), act)
+    }
+
+    fn spread(self, cx: &mut Cx, p: Value, len: Value, what: &Spread<M::Snapshot>) -> Branches<M, ()> {
+        self.change(cx, p, len, |cx, heap, places| M::spread(heap, cx, places, len, what))
+    }
+
+    /// memmove: the ranges may overlap. `len` has pointer width.
+    pub fn copy(self, cx: &mut Cx, dst: Value, src: Value, len: Value) -> Branches<M, ()> {
+        let mut out = Branches::new();
+        let mut read = Vec::new();
+        let kind = AccessKind::Read;
+        let take = |cx: &mut Cx, heap: &mut Heap<M>, places: &Places| {
+            read.push(M::snapshot(heap, cx, places));
+            Some(read.len() - 1)
+        };
+        for source in self.access(cx, Access { p: src, len, kind }, || None, take) {
+            let end = match source.end {
+                End::Done(Some(number)) => {
+                    let copied = source.memory.spread(cx, dst, len, &Spread::Copy(&read[number]));
+                    out.extend_under(cx.terms, source.guard, &source.facts, copied);
+                    continue;
+                }
+                End::Done(None) => End::Done(()),
+                End::Fault(fault) => End::Fault(fault),
+                End::Stop(reason) => End::Stop(reason),
+            };
+            out.push(Branch {
+                guard: source.guard,
+                facts: source.facts,
+                memory: source.memory,
+                end,
+            });
+        }
+        out
+    }
+
+    /// memset. `byte` has width 8.
+    pub fn fill(self, cx: &mut Cx, dst: Value, byte: Value, len: Value) -> Branches<M, ()> {
+        self.spread(cx, dst, len, &Spread::Byte(byte))
+    }
+
+    /// The `len` bytes at `p` become `source`.
+    pub fn make_symbolic(self, cx: &mut Cx, p: Value, len: Value, source: Source) -> Branches<M, ()> {
+        match source {
+            Source::Bits(symbol) => {
+                let value = cx.terms.symbol(symbol);
+                let n = cx.terms.width(value) / 8;
+                self.store(cx, p, n, Value::Term(value))
+            }
+            Source::Bytes(symbol) => self.spread(cx, p, len, &Spread::Symbol(symbol)),
+        }
+    }
+
+    /// Is an access of `len` bytes at `p` in order? Changes nothing.
+    pub fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<M, ()> {
+        self.access(cx, Access { p, len, kind }, || (), |_, _, _| ())
+    }
+
+    /// The `len` bytes at `p`, which must be in a live object, may not be accessed any more, or may be again.
+    pub fn mark(self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<M, ()> {
+        let mut out = Branches::new();
+        for Resolved { guard, target } in self.directory.resolve_through_poison(cx, p, len) {
+            let mut marked = self.clone();
+            let end = match target {
+                Target::Nothing => End::Done(()),
+                Target::Fault(fault) => End::Fault(fault),
+                Target::Object { base, offset } => match marked.directory.mark(cx, base, offset, len, shade) {
+                    Ok(()) => End::Done(()),
+                    Err(reason) => End::Stop(reason),
+                },
+            };
+            push(cx.terms, &mut out, guard, || (marked, end));
+        }
+        out
+    }
+
+    /// No byte of the object is poisoned any more.
+    pub fn clean(&mut self, base: BaseId) {
+        self.directory.clean(base);
+    }
+
+    /// The live object that `p` belongs to.
+    pub fn object(self, cx: &mut Cx, p: Value) -> Branches<M, ObjectInfo> {
+        let mut out = Branches::new();
+        for (guard, end) in self.directory.object(cx, p) {
+            let mut memory = self.clone();
+            if let End::Done(info) = &end {
+                memory.directory.settle(info.base);
+            }
+            push(cx.terms, &mut out, guard, || (memory, end));
+        }
+        out
+    }
+
+    // ---- objects just made
+
+    /// Concrete bytes of an object just made (initialisers of globals, arguments); no checks.
+    pub fn init_bytes(&mut self, cx: &mut Cx, base: BaseId, offset: u64, bytes: &[u8]) {
+        let (places, len) = (place(cx, base, offset), Value::Int(bytes.len() as u64));
+        M::spread(self, cx, &places, len, &Spread::Bytes(bytes));
+    }
+
+    /// A value of `n` bytes in an object just made; no checks.
+    pub fn init_value(&mut self, cx: &mut Cx, base: BaseId, offset: u64, n: u32, value: Value) {
+        let places = place(cx, base, offset);
+        M::write(self, cx, &places, n, value);
+    }
+
+    /// From now on the object may not be written.
+    pub fn protect(&mut self, base: BaseId) {
+        self.directory.protect(base);
+    }
+
+    // ---- addresses
+
+    /// The program looks at the address of `base`: it may come back as a plain integer.
+    pub fn expose(&mut self, base: BaseId) -> u64 {
+        self.directory.expose(base)
+    }
+
+    /// Something depends on the address of `base` now.
+    pub fn pin(&mut self, base: BaseId) {
+        self.directory.pin(base);
+    }
+
+    pub fn bases(&self) -> &dyn BaseTable {
+        &self.directory
+    }
+
+    // ---- loops
+
+    /// Makes many objects at once, all as `what` says. They have one base, whose header says how far they are apart. `None`: the address space
+    /// is full. For models with families ([`crate::Loops::families`]), as the next three.
+    pub fn alloc_many(&mut self, cx: &mut Cx, what: Alloc, many: Many) -> Option<BaseId> {
+        let shift = family::shift(self.directory.room(cx, what.size))?;
+        let base = self.add(cx.terms, what, many.most.checked_mul(1 << shift)?)?;
+        self.directory.make_family(base, many, shift);
+        Some(base)
+    }
+
+    /// What `free(p)` can meet.
+    pub fn frees(&self, cx: &mut Cx, p: Value) -> Vec<(TermId, Free)> {
+        self.directory.frees(cx, p).into_vec()
+    }
+
+    /// Frees members of a family that are there.
+    pub fn free_members(&mut self, base: BaseId, freed: Freed) {
+        self.directory.free_members(base, freed);
+    }
+
+    /// Frees an object, which is there, where `when` holds.
+    pub fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
+        self.directory.free_where(base, when, site);
+    }
+
+    // ---- as a whole
+
+    pub fn header(&self, base: BaseId) -> Option<&Header> {
+        self.directory.header(base)
+    }
+
+    /// The live objects of a kind.
+    pub fn alive(&self, kind: BaseKind) -> Vec<BaseId> {
+        self.directory.alive(kind)
+    }
+
+    /// The bases that the contents of an object may refer to.
+    pub fn references(&self, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
+        M::references(self, terms, base)
+    }
+
+    /// The heap that is `members[i]` where the tree of `join` chooses i.
+    pub fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
+        M::merge(join, members)
+    }
+
+    /// Which terms it holds.
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.directory.headers().for_each(|(_, header)| header.trace(tracer));
+        self.model.trace(&self.directory, tracer);
+    }
+}
+
+/// A concrete place, without conditions.
+fn place(cx: &Cx, base: BaseId, offset: u64) -> Places {
+    smallvec![Place {
+        guard: cx.terms.tru(),
+        base,
+        offset: Value::Int(offset),
+        piece: None,
+    }]
+}
+
+impl<M: Model, T> Branches<M, T> {
+    /// The only thing that can happen.
+    pub fn only(terms: &Terms, memory: Heap<M>, end: End<T>) -> Self {
+        let mut out = Branches::new();
+        push(terms, &mut out, terms.tru(), || (memory, end));
+        out
+    }
+
+    fn with_facts(mut self, facts: Facts) -> Self {
+        if !facts.is_empty() {
+            self.iter_mut()
+                .for_each(|branch| branch.facts.extend_from_slice(&facts));
+        }
+        self
+    }
+
+    /// Adds what can happen where `guard` holds, and `facts` are known.
+    fn extend_under(&mut self, terms: &mut Terms, guard: TermId, facts: &Facts, branches: Branches<M, T>) {
+        for mut branch in branches {
+            branch.guard = terms.and(guard, branch.guard);
+            branch.facts.extend_from_slice(facts);
+            if !terms.is_false(branch.guard) {
+                self.push(branch);
+            }
+        }
+    }
+}

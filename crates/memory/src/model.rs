@@ -1,0 +1,135 @@
+//! What a memory model is: which objects an access may go to, which of them share a branch, and how bytes are kept.
+//!
+//! Everything else is the heap's ([`Heap`]), once for all models. A model's methods get the heap they belong to: its `directory` holds the
+//! model's payload of each live object, its `model` is the model itself. What is shared by all paths of a run (what is learnt, a
+//! solver of its own) sits behind an `Rc` in the model: a clone of the heap shares it.
+
+use crate::directory::{Directory, Header};
+use crate::heap::Heap;
+use crate::places::{Places, together};
+use crate::resolve::Resolution;
+use crate::{AccessKind, Apart, Branches, Config, Cx, Join, Progression};
+use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
+use std::fmt::Debug;
+
+/// An access of `len` bytes (pointer width) at `p`.
+#[derive(Copy, Clone, Debug)]
+pub struct Access {
+    pub p: Value,
+    pub len: Value,
+    pub kind: AccessKind,
+}
+
+/// Places that share a branch, which is possible where `guard` holds.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub guard: TermId,
+    pub places: Places,
+    /// The only object that the branch is about, if it is one: it is there where the guard holds.
+    pub sole: Option<BaseId>,
+}
+
+impl Group {
+    /// One branch for all of several places.
+    pub fn of(cx: &mut Cx, mut places: Places) -> Group {
+        let guard = together(cx, &mut places);
+        let sole = match &places[..] {
+            [place] => Some(place.base),
+            _ => None,
+        };
+        Group { guard, places, sole }
+    }
+}
+
+/// Many bytes that are written at once, from the start of a place on.
+#[derive(Debug)]
+pub enum Spread<'a, S> {
+    /// All of them are this byte, of width 8.
+    Byte(Value),
+    /// These; there are as many as are written.
+    Bytes(&'a [u8]),
+    /// Byte i is element i of an array from pointer-wide indices to bytes.
+    Symbol(SymbolId),
+    /// What [`Model::snapshot`] took.
+    Copy(&'a S),
+}
+
+/// A capability: effects of all rounds of a loop at once.
+pub struct Loops<M: Model> {
+    /// Writes many cells of a live object, which are all inside it.
+    pub write_cells: fn(&mut Heap<M>, &mut Cx, BaseId, &Progression),
+    /// Whether one object may stand for many, a stride apart.
+    pub families: bool,
+}
+
+/// A memory model.
+///
+/// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was stored last;
+/// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes; merging agrees with every member.
+pub trait Model: Clone + Default + Debug {
+    /// What the model keeps for each live object, in the object's entry of the directory: the fast path has one look-up.
+    type Payload: Clone + Debug;
+    /// What bytes were when a copy read them.
+    type Snapshot;
+
+    /// Whether [`Config::capacity`] bounds sizes that are terms; otherwise only [`crate::largest_symbolic`] does.
+    const BOUNDED_SIZES: bool = true;
+    const LOOPS: Option<Loops<Self>> = None;
+
+    fn new(config: &Config) -> Self;
+
+    // ---- life
+
+    /// The payload of an object whose life begins; where `header.round` is not 0, it begins again, uninitialised.
+    fn payload(&mut self, base: BaseId, header: &Header, pointer_width: u32) -> Self::Payload;
+    /// Whether [`Model::born`] does something, so that allocations need a context.
+    fn minds_births(&self) -> bool {
+        false
+    }
+    /// An object was allocated.
+    fn born(_heap: &mut Heap<Self>, _cx: &mut Cx, _base: BaseId) {}
+    /// `free(p)`. The heap's own rules are [`Heap::free_any`], in one branch, and [`Heap::free_each`], in one for each object.
+    fn free(heap: Heap<Self>, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
+        heap.free_any(cx, p)
+    }
+
+    // ---- where an access goes
+
+    /// What an access may meet, under disjoint guards that cover the path. A model may make objects here, and say what is known of the
+    /// symbols that it makes.
+    fn resolve(heap: &mut Heap<Self>, cx: &mut Cx, access: &Access) -> Resolution {
+        heap.directory.resolve(cx, access.p, access.len, access.kind)
+    }
+    /// Which of the places of an access share a branch: all of them, unless the model says otherwise.
+    fn gather(_heap: &mut Heap<Self>, cx: &mut Cx, _access: &Access, places: Places) -> Vec<Group> {
+        vec![Group::of(cx, places)]
+    }
+
+    // ---- bytes
+
+    /// The value at a concrete place of a live object, in bounds, when that builds no term.
+    fn fast_load(&self, _payload: &Self::Payload, _offset: u64, _n: u32) -> Option<Value> {
+        None
+    }
+    /// Stores at a concrete place of a live object, in bounds, if that builds no term; false: nothing happened.
+    fn fast_store(&mut self, _payload: &mut Self::Payload, _offset: u64, _n: u32, _value: Value) -> bool {
+        false
+    }
+    /// The value of `n` bytes, wherever of `places` they are.
+    fn read(heap: &Heap<Self>, cx: &mut Cx, places: &Places, n: u32) -> Value;
+    /// Writes `n` bytes at each of the places where its guard holds.
+    fn write(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, n: u32, value: Value);
+    /// The same with `len` bytes, pointer width.
+    fn spread(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, len: Value, what: &Spread<Self::Snapshot>);
+    /// What stands at `places` and behind them now.
+    fn snapshot(heap: &Heap<Self>, cx: &mut Cx, places: &Places) -> Self::Snapshot;
+
+    // ---- as a whole
+
+    /// The heap that is `members[i]` where the tree of `join` chooses i. [`Directory::merge`] does the headers.
+    fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart>;
+    /// The bases that the contents of an object may refer to.
+    fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId>;
+    /// Which terms the model and its payloads hold.
+    fn trace(&self, directory: &Directory<Self::Payload>, tracer: &mut Tracer);
+}
