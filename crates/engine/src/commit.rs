@@ -16,8 +16,14 @@ use mneme_term::{Assignment, TermId};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
+/// Guards that were to cover the path do not.
+const UNCOVERED: &str = "internal: no outcome is possible";
+
 pub struct Outcome<M> {
     pub guard: TermId,
+    /// What is so of symbols that were made for this outcome, whatever the inputs are. It is added to the path even where the guard, which
+    /// then follows from the path, is not.
+    pub facts: Option<TermId>,
     /// `None`: as it was.
     pub memory: Option<M>,
     pub end: Ending,
@@ -46,6 +52,7 @@ impl<M> Outcome<M> {
     pub fn new(guard: TermId, end: Ending) -> Self {
         Outcome {
             guard,
+            facts: None,
             memory: None,
             end,
         }
@@ -55,6 +62,7 @@ impl<M> Outcome<M> {
     pub fn of<T>(branch: Branch<M, T>, then: impl Fn(T) -> Then) -> Self {
         Outcome {
             guard: branch.guard,
+            facts: None,
             memory: Some(branch.memory),
             end: match branch.end {
                 End::Done(value) => Ending::Go(then(value)),
@@ -97,7 +105,7 @@ impl<M: Memory> Worker<'_, M> {
         }
         if outcomes.len() == 1 {
             let outcome = outcomes.pop().expect("one outcome");
-            return self.follow(state, outcome);
+            return self.follow_only(state, outcome);
         }
         // The model itself may have asked in vain.
         let unasked = outcomes.iter().find_map(|outcome| match outcome.end {
@@ -132,7 +140,7 @@ impl<M: Memory> Worker<'_, M> {
             Guidance::Determined => {
                 let holds = |outcome: &Outcome<M>| self.evaluate(state, outcome.guard).low_u64() == 1;
                 match outcomes.iter().position(holds) {
-                    Some(index) => self.follow(state, outcomes.swap_remove(index)),
+                    Some(index) => self.follow_only(state, outcomes.swap_remove(index)),
                     None => self.give_up(state, Reason::Changed),
                 }
             }
@@ -145,10 +153,11 @@ impl<M: Memory> Worker<'_, M> {
         let mut feasible = Vec::new();
         let mut lost = Vec::new();
         for (choice, outcome) in outcomes.into_iter().enumerate() {
-            let (seeds, known) = self.seeds_with(state, outcome.guard);
+            let condition = self.condition(&outcome);
+            let (seeds, known) = self.seeds_with(state, condition);
             let truth = match known {
                 Some(witness) => Truth::Sometimes(witness),
-                None => self.may(state, outcome.guard),
+                None => self.may(state, condition),
             };
             match truth {
                 Truth::Never => {}
@@ -165,6 +174,9 @@ impl<M: Memory> Worker<'_, M> {
                 },
             }
         }
+        if lost.is_empty() && !self.is_covered(state, &feasible) {
+            lost.push(self.at_place(state, UNCOVERED));
+        }
         // A guard that is the only possible one follows from the path: it need not be added.
         let decided = feasible.len() == 1 && lost.is_empty();
         if !decided {
@@ -180,8 +192,16 @@ impl<M: Memory> Worker<'_, M> {
         self.stats.forks += (feasible.len() as u64).saturating_sub(1);
         match decided {
             true => {
-                let Feasible { outcome, seeds, .. } = feasible.pop().expect("the only one");
+                let Feasible {
+                    outcome,
+                    witness,
+                    seeds,
+                    ..
+                } = feasible.pop().expect("the only one");
                 state.seeds = seeds;
+                if let Some(facts) = outcome.facts {
+                    state.path.assume(&mut self.terms, facts, witness);
+                }
                 self.follow(state, outcome)
             }
             false => self.go_ways(state, feasible),
@@ -198,10 +218,11 @@ impl<M: Memory> Worker<'_, M> {
                 continue;
             };
             found += 1;
-            match (self.may(state, outcome.guard), &outcome.end) {
+            let condition = self.condition(&outcome);
+            match (self.may(state, condition), &outcome.end) {
                 (Truth::Sometimes(witness), Ending::Go(_)) => feasible.push(Feasible {
                     choice,
-                    seeds: self.seeds_with(state, outcome.guard).0,
+                    seeds: self.seeds_with(state, condition).0,
                     outcome,
                     witness,
                     guide: Some(guide),
@@ -228,9 +249,12 @@ impl<M: Memory> Worker<'_, M> {
         let mut origin = Some(state.clone());
         for (index, way) in ways.into_iter().enumerate() {
             let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
-            let guard = way.outcome.guard;
+            let Outcome { guard, facts, .. } = way.outcome;
             next.seeds = way.seeds;
-            next.path.assume(&mut self.terms, guard, way.witness);
+            next.path.assume(&mut self.terms, guard, way.witness.clone());
+            if let Some(facts) = facts {
+                next.path.assume(&mut self.terms, facts, way.witness);
+            }
             self.count_choice(&mut next, guard);
             match way.guide {
                 Some(_) => next.guide = way.guide,
@@ -252,6 +276,34 @@ impl<M: Memory> Worker<'_, M> {
             }
             None => Flow::End,
         }
+    }
+
+    /// What has to hold for an outcome.
+    fn condition(&mut self, outcome: &Outcome<M>) -> TermId {
+        match outcome.facts {
+            Some(facts) => self.terms.and(outcome.guard, facts),
+            None => outcome.guard,
+        }
+    }
+
+    /// Does one of the guards hold for the inputs that the state stands for? They are to cover its path.
+    fn is_covered(&self, state: &State<M>, feasible: &[Feasible<M>]) -> bool {
+        let own = state.path.assignment();
+        feasible.iter().any(|way| Rc::ptr_eq(&way.witness, own)) || { feasible.iter() }
+            .any(|way| self.evaluate(state, way.outcome.guard).low_u64() == 1)
+    }
+
+    /// Goes the only way that there is.
+    fn follow_only(&mut self, state: &mut State<M>, outcome: Outcome<M>) -> Flow {
+        let covers = match self.terms.is_true(outcome.guard) || self.terms.has_base(outcome.guard) {
+            true => true,
+            false => self.evaluate(state, outcome.guard).low_u64() == 1,
+        };
+        if !covers || outcome.facts.is_some_and(|facts| !self.demand(state, facts)) {
+            let reason = self.at_place(state, UNCOVERED);
+            return self.give_up(state, reason);
+        }
+        self.follow(state, outcome)
     }
 
     fn follow(&mut self, state: &mut State<M>, outcome: Outcome<M>) -> Flow {
@@ -292,3 +344,6 @@ impl<M: Memory> Worker<'_, M> {
         self.commit(state, outcomes)
     }
 }
+
+#[cfg(test)]
+mod tests;
