@@ -6,38 +6,66 @@
 
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide};
+use crate::seeds::Seed;
 use crate::state::State;
+use crate::then::Then;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Branch, Branches, End, Heap, Model, Reason, Truth};
-use mneme_term::TermId;
+use mneme_term::{Assignment, TermId};
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::rc::Rc;
 
-pub struct Outcome<M: Model, T> {
+/// Guards that were to cover the path do not.
+const UNCOVERED: &str = "internal: no outcome is possible";
+
+pub struct Outcome<M: Model> {
     pub guard: TermId,
+    /// What is so of symbols that were made for this outcome, whatever the inputs are. It is added to the path even where the guard, which
+    /// then follows from the path, is not.
+    pub facts: Option<TermId>,
     /// `None`: as it was.
     pub memory: Option<Heap<M>>,
-    pub end: Ending<T>,
+    pub end: Ending,
 }
 
-pub enum Ending<T> {
-    Go(T),
+pub enum Ending {
+    Go(Then),
     /// It goes on there, and fails at once.
-    Fail(T, Error),
+    Fail(Then, Error),
     Error(Error),
     Stop(Reason),
 }
 
-pub type Outcomes<M, T> = SmallVec<[Outcome<M, T>; 2]>;
+pub type Outcomes<M> = SmallVec<[Outcome<M>; 2]>;
 
-impl<M: Model, T> From<Branch<M, T>> for Outcome<M, T> {
-    fn from(branch: Branch<M, T>) -> Self {
+/// An outcome that can be, with inputs that lead to it.
+struct Feasible<M: Model> {
+    choice: u32,
+    outcome: Outcome<M>,
+    witness: Rc<Assignment>,
+    seeds: Rc<Vec<Seed>>,
+    guide: Option<Guide>,
+}
+
+impl<M: Model> Outcome<M> {
+    pub fn new(guard: TermId, end: Ending) -> Self {
+        Outcome {
+            guard,
+            facts: None,
+            memory: None,
+            end,
+        }
+    }
+
+    /// A branch of a memory operation; `then` says what becomes of its result.
+    pub fn of<T>(branch: Branch<M, T>, then: impl Fn(T) -> Then) -> Self {
         Outcome {
             guard: branch.guard,
+            facts: branch.facts,
             memory: Some(branch.memory),
             end: match branch.end {
-                End::Done(value) => Ending::Go(value),
+                End::Done(value) => Ending::Go(then(value)),
                 End::Fault(fault) => Ending::Error(Error::Memory(fault)),
                 End::Stop(reason) => Ending::Stop(reason),
             },
@@ -51,10 +79,10 @@ impl<M: Model> Worker<'_, M> {
         &mut self,
         state: &mut State<M>,
         branches: Branches<M, T>,
-        resume: impl Fn(&mut State<M>, T),
+        then: impl Fn(T) -> Then,
     ) -> Flow {
-        let outcomes = branches.into_iter().map(Outcome::from).collect();
-        self.commit(state, outcomes, resume)
+        let outcomes = branches.into_iter().map(|branch| Outcome::of(branch, &then)).collect();
+        self.commit(state, outcomes)
     }
 
     /// The result of an operation that ends in one way only, as an allocation does. That a model sees several is a counted stop.
@@ -62,24 +90,25 @@ impl<M: Model> Worker<'_, M> {
         let Some(branch) = branches.sole() else {
             return Err(self.unsupported(state, "several outcomes of a memory operation that has one"));
         };
-        let result = Cell::new(None);
-        let flow = self.follow(state, branch.into(), &|_, value| result.set(Some(value)));
-        result.into_inner().ok_or(flow)
+        state.memory = branch.memory;
+        if branch.facts.is_some_and(|facts| !self.demand(state, facts)) {
+            return Err(self.unsupported(state, UNCOVERED));
+        }
+        match branch.end {
+            End::Done(value) => Ok(value),
+            End::Fault(fault) => Err(self.fail(state, Error::Memory(fault))),
+            End::Stop(reason) => Err(self.give_up(state, reason)),
+        }
     }
 
-    pub fn commit<T>(
-        &mut self,
-        state: &mut State<M>,
-        mut outcomes: Outcomes<M, T>,
-        resume: impl Fn(&mut State<M>, T),
-    ) -> Flow {
+    pub fn commit(&mut self, state: &mut State<M>, mut outcomes: Outcomes<M>) -> Flow {
         let deciding = self.merging.deciding.take();
         if self.recording.is_some() {
-            return self.record(state, outcomes, &resume);
+            return self.record(state, outcomes);
         }
         if outcomes.len() == 1 {
             let outcome = outcomes.pop().expect("one outcome");
-            return self.follow(state, outcome, &resume);
+            return self.follow_only(state, outcome);
         }
         // The model itself may have asked in vain.
         let unasked = outcomes.iter().find_map(|outcome| match outcome.end {
@@ -109,72 +138,135 @@ impl<M: Model> Worker<'_, M> {
             None => self.guidance(state),
         };
         match guidance {
-            Guidance::Free => {}
-            Guidance::Ways(ways) => return self.go_again(state, outcomes, &ways, &resume),
+            Guidance::Free => self.go_all_ways(state, outcomes, deciding),
+            Guidance::Ways(ways) => self.go_again(state, outcomes, &ways),
             Guidance::Determined => {
-                let holds = |outcome: &Outcome<M, T>| self.evaluate(state, outcome.guard).low_u64() == 1;
-                let Some(index) = outcomes.iter().position(holds) else {
-                    self.stop(state, &Reason::Changed);
-                    return Flow::End;
-                };
-                return self.follow(state, outcomes.swap_remove(index), &resume);
+                let holds = |outcome: &Outcome<M>| self.evaluate(state, outcome.guard).low_u64() == 1;
+                match outcomes.iter().position(holds) {
+                    Some(index) => self.follow_only(state, outcomes.swap_remove(index)),
+                    None => self.give_up(state, Reason::Changed),
+                }
             }
-            Guidance::Lost => {
-                self.stop(state, &Reason::Changed);
-                return Flow::End;
-            }
+            Guidance::Lost => self.give_up(state, Reason::Changed),
         }
+    }
+
+    /// Goes all ways that are possible.
+    fn go_all_ways(&mut self, state: &mut State<M>, outcomes: Outcomes<M>, deciding: Option<TermId>) -> Flow {
         let mut feasible = Vec::new();
-        let mut unknown = Vec::new();
+        let mut lost = Vec::new();
         for (choice, outcome) in outcomes.into_iter().enumerate() {
-            let (seeds, known) = self.seeds_with(state, outcome.guard);
+            let condition = self.condition(&outcome);
+            let (seeds, known) = self.seeds_with(state, condition);
             let truth = match known {
                 Some(witness) => Truth::Sometimes(witness),
-                None => self.may(state, outcome.guard),
+                None => self.may(state, condition),
             };
             match truth {
                 Truth::Never => {}
-                Truth::Sometimes(witness) => feasible.push((choice as u32, outcome, witness, seeds)),
+                Truth::Sometimes(witness) => feasible.push(Feasible {
+                    choice: choice as u32,
+                    outcome,
+                    witness,
+                    seeds,
+                    guide: None,
+                }),
                 Truth::Unknown(why) => match self.limit_reached() {
                     Some(_) => return self.unanswered(state, why),
-                    None => unknown.push(why),
+                    None => lost.push(Reason::Solver(why)),
                 },
             }
         }
+        if lost.is_empty() && !self.is_covered(state, &feasible) {
+            lost.push(self.at_place(state, UNCOVERED));
+        }
         // A guard that is the only possible one follows from the path: it need not be added.
-        let decided = feasible.len() == 1 && unknown.is_empty();
+        let decided = feasible.len() == 1 && lost.is_empty();
         if !decided {
             self.before_fork(state, deciding.filter(|_| feasible.len() > 1));
         }
         if self.merging.again.take().is_some() {
-            self.stop(state, &Reason::Changed);
-            return Flow::End;
+            return self.give_up(state, Reason::Changed);
         }
-        if !unknown.is_empty() {
+        if !lost.is_empty() {
             self.lost_way(state);
         }
-        for why in unknown {
-            self.stop(state, &Reason::Solver(why));
-        }
-        if feasible.is_empty() {
-            return Flow::End;
-        }
-        self.stats.forks += feasible.len() as u64 - 1;
-        let mut alive = None;
-        let last = feasible.len() - 1;
-        let mut origin = Some(state.clone());
-        for (index, (choice, outcome, witness, seeds)) in feasible.into_iter().enumerate() {
-            let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
-            next.seeds = seeds;
-            if !decided {
-                next.path.assume(&mut self.terms, outcome.guard, witness);
-                self.count_choice(&mut next, outcome.guard);
-                self.after_fork(&mut next, outcome.guard);
-                let object = self.referent(&next);
-                next.decide_object(Choice::Outcome(choice), object);
-                next.depth += 1;
+        lost.iter().for_each(|reason| self.stop(state, reason));
+        self.stats.forks += (feasible.len() as u64).saturating_sub(1);
+        match decided {
+            true => {
+                let Feasible {
+                    outcome,
+                    witness,
+                    seeds,
+                    ..
+                } = feasible.pop().expect("the only one");
+                state.seeds = seeds;
+                if let Some(facts) = outcome.facts {
+                    state.path.assume(&mut self.terms, facts, witness);
+                }
+                self.follow(state, outcome)
             }
-            match self.follow(&mut next, outcome, &resume) {
+            false => self.go_ways(state, feasible),
+        }
+    }
+
+    /// Goes the ways of an earlier run that are not explored yet.
+    fn go_again(&mut self, state: &mut State<M>, outcomes: Outcomes<M>, ways: &[(Choice, Guide)]) -> Flow {
+        let mut feasible = Vec::new();
+        let mut found = 0;
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            let choice = index as u32;
+            let Some(&(_, guide)) = ways.iter().find(|(way, _)| *way == Choice::Outcome(choice)) else {
+                continue;
+            };
+            found += 1;
+            let condition = self.condition(&outcome);
+            match (self.may(state, condition), &outcome.end) {
+                (Truth::Sometimes(witness), Ending::Go(_)) => feasible.push(Feasible {
+                    choice,
+                    seeds: self.seeds_with(state, condition).0,
+                    outcome,
+                    witness,
+                    guide: Some(guide),
+                }),
+                (Truth::Unknown(why), _) => {
+                    self.unanswered(state, why);
+                    if self.cut {
+                        return Flow::End;
+                    }
+                }
+                _ => self.stop(state, &Reason::Changed),
+            }
+        }
+        for _ in found..ways.len() {
+            self.stop(state, &Reason::Changed);
+        }
+        self.go_ways(state, feasible)
+    }
+
+    /// Makes a state for each way: one of them goes on in place of `state`.
+    fn go_ways(&mut self, state: &mut State<M>, ways: Vec<Feasible<M>>) -> Flow {
+        let mut alive = None;
+        let last = ways.len().saturating_sub(1);
+        let mut origin = Some(state.clone());
+        for (index, way) in ways.into_iter().enumerate() {
+            let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
+            let Outcome { guard, facts, .. } = way.outcome;
+            next.seeds = way.seeds;
+            next.path.assume(&mut self.terms, guard, way.witness.clone());
+            if let Some(facts) = facts {
+                next.path.assume(&mut self.terms, facts, way.witness);
+            }
+            self.count_choice(&mut next, guard);
+            match way.guide {
+                Some(_) => next.guide = way.guide,
+                None => self.after_fork(&mut next, guard),
+            }
+            let object = self.referent(&next);
+            next.decide_object(Choice::Outcome(way.choice), object);
+            next.depth += 1;
+            match self.follow(&mut next, way.outcome) {
                 Flow::End => {}
                 _ if alive.is_none() => alive = Some(next),
                 _ => self.spawned.push(next),
@@ -189,100 +281,72 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Goes the ways of an earlier run that are not explored yet.
-    fn go_again<T>(
-        &mut self,
-        state: &mut State<M>,
-        outcomes: Outcomes<M, T>,
-        ways: &[(Choice, Guide)],
-        resume: &impl Fn(&mut State<M>, T),
-    ) -> Flow {
-        let mut feasible = Vec::new();
-        for (index, outcome) in outcomes.into_iter().enumerate() {
-            let choice = Choice::Outcome(index as u32);
-            let Some(&(_, guide)) = ways.iter().find(|(way, _)| *way == choice) else {
-                continue;
-            };
-            match (self.may(state, outcome.guard), &outcome.end) {
-                (Truth::Sometimes(witness), Ending::Go(_)) => feasible.push((choice, guide, outcome, witness)),
-                (Truth::Unknown(why), _) => {
-                    self.unanswered(state, why);
-                    if self.cut {
-                        return Flow::End;
-                    }
-                }
-                _ => self.stop(state, &Reason::Changed),
-            }
+    /// What has to hold for an outcome.
+    fn condition(&mut self, outcome: &Outcome<M>) -> TermId {
+        match outcome.facts {
+            Some(facts) => self.terms.and(outcome.guard, facts),
+            None => outcome.guard,
         }
-        let mut alive = None;
-        for (choice, guide, outcome, witness) in feasible {
-            let mut next = state.clone();
-            next.seeds = self.seeds_with(state, outcome.guard).0;
-            next.path.assume(&mut self.terms, outcome.guard, witness);
-            self.count_choice(&mut next, outcome.guard);
-            let object = self.referent(&next);
-            next.decide_object(choice, object);
-            next.depth += 1;
-            next.guide = Some(guide);
-            self.follow(&mut next, outcome, resume);
-            match alive {
-                None => alive = Some(next),
-                Some(_) => self.spawned.push(next),
-            }
-        }
-        let Some(next) = alive else {
-            return Flow::End;
-        };
-        *state = next;
-        if self.spawned.is_empty() { Flow::On } else { Flow::Fork }
     }
 
-    fn follow<T>(&mut self, state: &mut State<M>, outcome: Outcome<M, T>, resume: &impl Fn(&mut State<M>, T)) -> Flow {
+    /// Does one of the guards hold for the inputs that the state stands for? They are to cover its path.
+    fn is_covered(&self, state: &State<M>, feasible: &[Feasible<M>]) -> bool {
+        let own = state.path.assignment();
+        feasible.iter().any(|way| Rc::ptr_eq(&way.witness, own)) || { feasible.iter() }
+            .any(|way| self.evaluate(state, way.outcome.guard).low_u64() == 1)
+    }
+
+    /// Goes the only way that there is.
+    fn follow_only(&mut self, state: &mut State<M>, outcome: Outcome<M>) -> Flow {
+        let covers = match self.terms.is_true(outcome.guard) || self.terms.has_base(outcome.guard) {
+            true => true,
+            false => self.evaluate(state, outcome.guard).low_u64() == 1,
+        };
+        if !covers || outcome.facts.is_some_and(|facts| !self.demand(state, facts)) {
+            let reason = self.at_place(state, UNCOVERED);
+            return self.give_up(state, reason);
+        }
+        self.follow(state, outcome)
+    }
+
+    fn follow(&mut self, state: &mut State<M>, outcome: Outcome<M>) -> Flow {
         if let Some(memory) = outcome.memory {
             state.memory = memory;
         }
         match outcome.end {
-            Ending::Go(value) => {
-                resume(state, value);
+            Ending::Go(then) => {
+                self.resume(state, then);
                 Flow::On
             }
-            Ending::Fail(value, error) => {
-                resume(state, value);
-                self.error(state, &error);
-                Flow::End
+            Ending::Fail(then, error) => {
+                self.resume(state, then);
+                self.fail(state, error)
             }
-            Ending::Error(error) => {
-                self.error(state, &error);
-                Flow::End
-            }
-            Ending::Stop(Reason::Solver(why)) => self.unanswered(state, why),
-            Ending::Stop(reason) => {
-                self.stop(state, &reason);
-                Flow::End
-            }
+            Ending::Error(error) => self.fail(state, error),
+            Ending::Stop(reason) => self.give_up(state, reason),
         }
     }
 
-    /// Two ways: `condition` holds or not.
-    pub fn fork<T>(
-        &mut self,
-        state: &mut State<M>,
-        condition: TermId,
-        yes: Ending<T>,
-        no: Ending<T>,
-        resume: impl Fn(&mut State<M>, T),
-    ) -> Flow {
-        let negation = self.terms.not(condition);
-        let mut outcomes: Outcomes<M, T> = SmallVec::new();
-        for (guard, end) in [(condition, yes), (negation, no)] {
-            if !self.terms.is_false(guard) {
-                outcomes.push(Outcome {
-                    guard,
-                    memory: None,
-                    end,
-                });
-            }
+    /// The path ends here, for a reason that is counted.
+    fn give_up(&mut self, state: &State<M>, reason: Reason) -> Flow {
+        if let Reason::Solver(why) = reason {
+            return self.unanswered(state, why);
         }
-        self.commit(state, outcomes, resume)
+        self.stop(state, &reason);
+        Flow::End
+    }
+
+    /// Two ways: `condition` holds or not.
+    pub fn fork(&mut self, state: &mut State<M>, condition: TermId, yes: Ending, no: Ending) -> Flow {
+        let negation = self.terms.not(condition);
+        let ways = [(condition, yes), (negation, no)].into_iter();
+        let outcomes = ways
+            .filter(|(guard, _)| !self.terms.is_false(*guard))
+            .map(|(guard, end)| Outcome::new(guard, end))
+            .collect();
+        self.commit(state, outcomes)
     }
 }
+
+#[cfg(test)]
+mod tests;

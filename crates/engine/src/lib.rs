@@ -2,7 +2,7 @@
 //!
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
-//! - [`commit`]: the only place that makes states.
+//! - [`commit`]: the only place that makes states. `then`: what happens after an outcome.
 //! - `library`: functions without a body. [`native`]: calls in a child process.
 
 pub mod chosen;
@@ -34,6 +34,7 @@ mod static_check;
 mod stats;
 mod step;
 pub mod testing;
+mod then;
 mod trail;
 mod undefined;
 mod worker;

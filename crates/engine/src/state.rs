@@ -9,6 +9,7 @@ use crate::leaks::Held;
 use crate::loops::Watch;
 use crate::merge::Member;
 use crate::seeds::Seed;
+use crate::then::Task;
 use crate::trail::{Choice, Decision, Trail};
 use mneme_memory::{Calls, Heap, Model, Seen};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
@@ -73,8 +74,8 @@ pub struct State<M: Model> {
     pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
     /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take instead.
     pub capacities: Rc<BTreeMap<u64, u64>>,
-    /// The `realloc` that is being executed does not fail: that has been decided.
-    pub granted: bool,
+    /// What is left of the instruction that is being executed.
+    pub task: Option<Rc<Task>>,
     /// It is on its way to the header of a loop that may be summarised there.
     pub watch: Option<Watch>,
     /// How often loops were tried in vain.
@@ -207,6 +208,13 @@ pub struct Input {
     pub c_type: Option<Type>,
 }
 
+impl Input {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.bytes.iter().for_each(|&t| tracer.term(t));
+        tracer.value(self.len);
+    }
+}
+
 #[derive(Clone)]
 pub enum Pending {
     Call {
@@ -280,10 +288,8 @@ impl<M: Model> State<M> {
         self.seen.iter().for_each(|seen| tracer.term(seen.address));
         self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
         self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
-        for input in self.inputs.iter() {
-            input.bytes.iter().for_each(|&t| tracer.term(t));
-            tracer.value(input.len);
-        }
+        self.inputs.iter().for_each(|input| input.trace(tracer));
+        self.task.iter().for_each(|task| task.trace(tracer));
         for pending in self.pending.iter() {
             if let Pending::Call { args, .. } | Pending::Main { args, .. } = pending {
                 args.iter().for_each(|&v| tracer.value(v));

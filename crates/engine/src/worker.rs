@@ -14,6 +14,7 @@ use crate::seeds;
 use crate::shortest::{Cost, Which};
 use crate::state::{Pending, Stack, State};
 use crate::stats::Stats;
+use crate::then::Then;
 use crate::trail::{Choice, Trail};
 use mneme_memory::{Alloc, Counters, Cx, Heap, Init, Model, Reason, Tables, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
@@ -151,7 +152,7 @@ impl<'a, M: Model> Worker<'a, M> {
             asked: 0,
             fallible: Rc::default(),
             capacities: Rc::default(),
-            granted: false,
+            task: None,
             watch: None,
             tried: Rc::default(),
             summaries: 0,
@@ -524,9 +525,9 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     /// Keeps only the inputs for which `condition` holds; the others are excluded, not lost.
-    pub fn restrict(&mut self, state: &mut State<M>, condition: TermId, resume: impl Fn(&mut State<M>)) -> Flow {
+    pub fn restrict(&mut self, state: &mut State<M>, condition: TermId, then: Then) -> Flow {
         if self.terms.is_true(condition) {
-            resume(state);
+            self.resume(state, then);
             return Flow::On;
         }
         match self.may(state, condition) {
@@ -538,7 +539,7 @@ impl<'a, M: Model> Worker<'a, M> {
                 let (seeds, known) = self.seeds_with(state, condition);
                 state.seeds = seeds;
                 state.path.assume(&mut self.terms, condition, known.unwrap_or(witness));
-                resume(state);
+                self.resume(state, then);
                 Flow::On
             }
             Truth::Unknown(why) => self.unanswered(state, why),
@@ -576,6 +577,13 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn unsupported(&mut self, state: &State<M>, what: impl Into<String>) -> Flow {
+        let reason = self.at_place(state, what);
+        self.stop(state, &reason);
+        Flow::End
+    }
+
+    /// What is not supported, with the line of the program.
+    pub(crate) fn at_place(&self, state: &State<M>, what: impl Into<String>) -> Reason {
         let mut what = what.into();
         if let Some(place) = self.stack(state).into_iter().find(|place| !place.runtime) {
             let file = place
@@ -586,8 +594,7 @@ impl<'a, M: Model> Worker<'a, M> {
                 .to_string();
             what = format!("{what} ({file}:{})", place.line);
         }
-        self.stop(state, &Reason::Unsupported(what));
-        Flow::End
+        Reason::Unsupported(what)
     }
 
     /// The code places of all frames, innermost first.

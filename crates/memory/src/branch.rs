@@ -9,15 +9,12 @@ use mneme_term::{BaseId, TermId};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// What is known of symbols that an operation has just made, whatever the inputs are: such as that one is below a bound.
-pub type Facts = Vec<TermId>;
-
 /// One thing that can happen. The guards of an operation's branches are disjoint and cover the path.
 #[derive(Debug, Clone)]
 pub struct Branch<M: Model, T> {
     pub guard: TermId,
-    /// Hold in this branch besides.
-    pub facts: Facts,
+    /// What is known of symbols that the operation has just made, whatever the inputs are: such as that one is below a bound.
+    pub facts: Option<TermId>,
     pub memory: Heap<M>,
     pub end: End<T>,
 }

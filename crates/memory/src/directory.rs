@@ -8,7 +8,7 @@
 
 mod merge;
 
-use crate::branch::{AccessKind, Branch, Branches, End, Facts, Fault, FaultKind, Reason};
+use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
 use crate::family::{Family, Freed, Many};
 use crate::shadow::{Shade, Shadow, TooManyMarks};
@@ -646,7 +646,7 @@ pub(crate) fn push<M: Model, T>(
         let (memory, end) = make();
         out.push(Branch {
             guard,
-            facts: Facts::new(),
+            facts: None,
             memory,
             end,
         });

@@ -3,7 +3,7 @@
 //! It owns what models share, once: which objects there are, how large and how alive they are, bounds, poison, exposure, `free`, and the
 //! faults that follow from them. Bytes are the model's. Operations that may branch consume the heap and return one for each branch.
 
-use crate::branch::{AccessKind, Branch, Branches, End, Facts, Reason};
+use crate::branch::{AccessKind, Branch, Branches, End, Reason};
 use crate::directory::{Alloc, Death, Directory, Free, Header, push};
 use crate::family::{self, Freed, Many};
 use crate::model::{Access, Group, Model, Spread};
@@ -191,7 +191,7 @@ impl<M: Model> Heap<M> {
             }
         }
         if places.is_empty() {
-            return out.with_facts(facts);
+            return out.with_facts(cx.terms, facts);
         }
         let mut groups = M::gather(&mut self, cx, &access, places);
         let last = groups.pop();
@@ -211,7 +211,7 @@ impl<M: Model> Heap<M> {
         if let Some(group) = last {
             follow(cx, self, group);
         }
-        out.with_facts(facts)
+        out.with_facts(cx.terms, facts)
     }
 
     fn change(
@@ -255,7 +255,7 @@ impl<M: Model> Heap<M> {
             let end = match source.end {
                 End::Done(Some(number)) => {
                     let copied = source.memory.spread(cx, dst, len, &Spread::Copy(&read[number]));
-                    out.extend_under(cx.terms, source.guard, &source.facts, copied);
+                    out.extend_under(cx.terms, source.guard, source.facts, copied);
                     continue;
                 }
                 End::Done(None) => End::Done(()),
@@ -429,6 +429,14 @@ fn place(cx: &Cx, base: BaseId, offset: u64) -> Places {
     }]
 }
 
+/// All that is known.
+fn both(terms: &mut Terms, one: Option<TermId>, other: Option<TermId>) -> Option<TermId> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(terms.and(one, other)),
+        (one, other) => one.or(other),
+    }
+}
+
 impl<M: Model, T> Branches<M, T> {
     /// The only thing that can happen.
     pub fn only(terms: &Terms, memory: Heap<M>, end: End<T>) -> Self {
@@ -437,19 +445,19 @@ impl<M: Model, T> Branches<M, T> {
         out
     }
 
-    fn with_facts(mut self, facts: Facts) -> Self {
-        if !facts.is_empty() {
+    fn with_facts(mut self, terms: &mut Terms, facts: Option<TermId>) -> Self {
+        if facts.is_some() {
             self.iter_mut()
-                .for_each(|branch| branch.facts.extend_from_slice(&facts));
+                .for_each(|branch| branch.facts = both(terms, branch.facts, facts));
         }
         self
     }
 
     /// Adds what can happen where `guard` holds, and `facts` are known.
-    fn extend_under(&mut self, terms: &mut Terms, guard: TermId, facts: &Facts, branches: Branches<M, T>) {
+    fn extend_under(&mut self, terms: &mut Terms, guard: TermId, facts: Option<TermId>, branches: Branches<M, T>) {
         for mut branch in branches {
             branch.guard = terms.and(guard, branch.guard);
-            branch.facts.extend_from_slice(facts);
+            branch.facts = both(terms, facts, branch.facts);
             if !terms.is_false(branch.guard) {
                 self.push(branch);
             }

@@ -28,7 +28,7 @@ mod shadow;
 #[cfg(test)]
 mod testing;
 
-pub use branch::{AccessKind, Branch, Branches, End, Facts, Fault, FaultKind, Reason};
+pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 pub use config::{Addresses, Config, NaiveReads, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::{Contents, Progression, maybe};
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Seen, Truth, largest_symbolic};

@@ -4,7 +4,7 @@
 //! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
 //! address the program has seen or that the integer is made of, else it is null or wild.
 
-use crate::branch::{AccessKind, Facts, Fault, FaultKind};
+use crate::branch::{AccessKind, Fault, FaultKind};
 use crate::directory::{Directory, Life};
 use crate::{Cx, Truth};
 use mneme_solver::BaseTable;
@@ -23,7 +23,8 @@ pub struct Resolved {
 #[derive(Debug, Clone, Default)]
 pub struct Resolution {
     pub targets: SmallVec<[Resolved; 2]>,
-    pub facts: Facts,
+    /// As of [`crate::Branch`].
+    pub facts: Option<TermId>,
 }
 
 #[derive(Debug, Clone)]
@@ -149,7 +150,7 @@ impl<T: Clone> Directory<T> {
     pub fn resolve(&self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Resolution {
         Resolution {
             targets: self.resolve_heeding(cx, p, len, kind, Heed::Poison),
-            facts: Facts::new(),
+            facts: None,
         }
     }
 

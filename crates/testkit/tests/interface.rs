@@ -110,14 +110,15 @@ impl Sketch for Regions {
         if cx.terms.has_base(p) {
             return heap.directory.resolve(cx, access.p, access.len, access.kind);
         }
-        let mut facts = Vec::new();
+        let mut facts = None;
         let base = match heap.model.sketch.0.get(&p) {
             Some(&base) => base,
             None => {
                 // Nobody knows how far it extends: far enough for this access, at least.
                 let extent = symbol(cx.terms, "extent", cx.terms.pointer_width());
                 let (len, most) = (cx.word(access.len), cx.word_const(MOST));
-                facts = vec![cx.terms.ule(len, extent), cx.terms.ule(extent, most)];
+                let (least, bounded) = (cx.terms.ule(len, extent), cx.terms.ule(extent, most));
+                facts = Some(cx.terms.and(least, bounded));
                 let what = Alloc {
                     kind: BaseKind::Heap,
                     size: Value::Term(extent),
@@ -230,14 +231,11 @@ fn a_model_makes_objects_where_it_resolves() {
     let heap: Heap<Like<Regions>> = Heap::new(64, &Config::default());
     let branches = with_cx(&mut terms, |cx| heap.store(cx, p, 4, Value::Int(7)));
     assert_eq!(branches.iter().count(), 2, "an object, or null");
-    assert!(branches.iter().all(|branch| branch.facts.len() == 2));
+    assert!(branches.iter().all(|branch| branch.facts.is_some()));
     let stored = branches.into_iter().find(|branch| matches!(branch.end, End::Done(())));
     let heap = stored.expect("the store may go well").memory;
     let again = with_cx(&mut terms, |cx| heap.load(cx, p, 4));
-    assert!(
-        again.iter().all(|branch| branch.facts.is_empty()),
-        "nothing new is made"
-    );
+    assert!(again.iter().all(|branch| branch.facts.is_none()), "nothing new is made");
     let read = again.iter().find_map(|branch| match branch.end {
         End::Done(value) => Some(value),
         _ => None,

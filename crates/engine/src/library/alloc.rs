@@ -1,12 +1,13 @@
 //! malloc and its family.
 
-use super::returning;
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::state::{Fallible, Frame, State};
+use crate::step::calling;
+use crate::then::{Block, Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Model, NO_SITE, Truth};
-use mneme_program::{Call, OperandKind};
+use mneme_program::{Call, OperandKind, Slot};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
@@ -45,7 +46,8 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn aligned_alloc(&mut self, state: &mut State<M>, call: &Call, align: Value, size: Value) -> Flow {
         let align = self.concretise(state, align, self.program.target.pointer_width);
         if !align.is_power_of_two() || align > 1 << 20 {
-            return self.refuse(state, call);
+            self.resume(state, refusal(call));
+            return Flow::On;
         }
         self.allocate(state, call, size, align.max(HEAP_ALIGNMENT), Init::Undefined)
     }
@@ -65,32 +67,26 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// The how-manieth allocation this is that the program's own code asks for.
-    fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
+    pub(crate) fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
         let number = state.asked;
         let own = self.own_allocation(state);
         state.asked += u32::from(own);
         own.then_some(number)
     }
 
-    /// Answers an allocation with null.
-    fn refusal(&self, state: &State<M>, call: &Call) -> impl Fn(&mut State<M>) + use<M> {
-        let own = self.own_allocation(state);
-        let answer = returning(call, Value::ZERO);
-        move |state| {
-            state.asked += u32::from(own);
-            answer(state);
+    /// The size of a block that is asked for; an allocation that is too large gives null.
+    fn block_size(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<Value, Flow> {
+        match self.size(state, size, Some(refusal(call)))? {
+            Value::Int(size) if size > LARGEST_OBJECT => {
+                self.resume(state, refusal(call));
+                Err(Flow::On)
+            }
+            size => Ok(size),
         }
     }
 
-    fn refuse(&mut self, state: &mut State<M>, call: &Call) -> Flow {
-        self.refusal(state, call)(state);
-        Flow::On
-    }
-
     fn allocate(&mut self, state: &mut State<M>, call: &Call, size: Value, align: u64, init: Init) -> Flow {
-        let refusal = self.refusal(state, call);
-        let size = match self.size(state, size, Some(&refusal)) {
-            Ok(Value::Int(size)) if size > LARGEST_OBJECT => return self.refuse(state, call),
+        let size = match self.block_size(state, call, size) {
             Ok(size) => size,
             Err(flow) => return flow,
         };
@@ -106,20 +102,14 @@ impl<M: Model> Worker<'_, M> {
             return self.record_allocation(state, call, what);
         }
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let outcomes = match self.options.malloc_may_fail {
+        let branches = match self.options.malloc_may_fail {
             true => match branches.sole() {
                 Some(made) => self.made_or_null(state, number, made),
                 None => return self.unsupported(state, "several outcomes of an allocation that may fail"),
             },
-            false => branches.into_iter().map(Outcome::from).collect(),
+            false => branches,
         };
-        let dst = (!call.results.is_empty()).then_some(call.dst);
-        self.commit(state, outcomes, move |state, value| {
-            if let Some(dst) = dst {
-                state.set(dst, value);
-            }
-            state.advance();
-        })
+        self.commit_memory(state, branches, |value| Then::answer(call, value))
     }
 
     /// The program's own call, not the one inside `strdup`.
@@ -151,7 +141,7 @@ impl<M: Model> Worker<'_, M> {
         state: &mut State<M>,
         number: Option<u32>,
         made: Branch<M, Value>,
-    ) -> Outcomes<M, Value> {
+    ) -> Branches<M, Value> {
         let fails = self.failure(state, number);
         // Without the object: the one that was made is dead and nobody has its address.
         let mut without = made.memory.clone();
@@ -162,14 +152,14 @@ impl<M: Model> Worker<'_, M> {
         let made = Branch { guard: works, ..made };
         let null = Branch {
             guard: fails,
-            facts: made.facts.clone(),
+            facts: made.facts,
             memory: without,
             end: End::Done(Value::ZERO),
         };
-        [made, null].into_iter().map(Outcome::from).collect()
+        [made, null].into_iter().collect()
     }
 
-    pub(super) fn free(&mut self, state: &mut State<M>, p: Value) -> Flow {
+    pub(super) fn free(&mut self, state: &mut State<M>, p: Value, then: Then) -> Flow {
         let p = match self.defined_pointer(state, p) {
             Ok(p) => p,
             Err(flow) => return flow,
@@ -186,12 +176,8 @@ impl<M: Model> Worker<'_, M> {
             cx.site = site;
             memory.free(cx, p)
         });
-        let flow = self.commit_memory(state, branches, |_, ()| ());
-        if flow == Flow::On {
-            let frames = state.frames.len();
-            self.report_leaks(state, lost, &[], frames);
-        }
-        self.advance_all(state, flow)
+        let then = Then::lose(lost, then);
+        self.commit_memory(state, branches, |()| then.clone())
     }
 
     pub(super) fn realloc(&mut self, state: &mut State<M>, call: &Call, p: Value, size: Value) -> Flow {
@@ -199,53 +185,70 @@ impl<M: Model> Worker<'_, M> {
             Value::Int(0) => return self.malloc(state, call, size),
             _ if let Some((base, size)) = self.member_start(state, p) => {
                 let memory = state.memory.clone();
-                let ways = self.with_memory(state, |memory, cx| memory.free(cx, p));
-                state.memory = memory.clone();
+                let mut ways = self.with_memory(state, |memory, cx| memory.free(cx, p));
+                state.memory = memory;
                 let faulty = |way: &Branch<M, ()>| matches!(way.end, End::Fault(_));
                 let possible = |worker: &mut Self, guard| !matches!(worker.may(state, guard), Truth::Never);
                 if ways.iter().any(|way| faulty(way) && possible(self, way.guard)) {
-                    // The way where it can be freed meets the call again, with the block as it was.
-                    return self.commit_memory(state, ways, move |state, ()| state.memory = memory.clone());
+                    // It is not freed yet where it can be.
+                    let orderly = ways.iter_mut().filter(|way| !faulty(way));
+                    orderly.for_each(|way| way.memory = state.memory.clone());
+                    return self.commit_memory(state, ways, |()| Then::Again);
                 }
                 (base, size)
             }
             Value::Ptr { base, offset } => match state.memory.header(base) {
                 Some(header) if header.life == Life::Alive && header.kind == BaseKind::Heap && offset == 0 => {
                     if !header.gone().is_empty() {
-                        // The way where it is there meets the call again.
                         let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
-                        return self.commit_memory(state, as_of_free(branches), |_, _| ());
+                        return self.commit_memory(state, as_of_free(branches), |_| Then::Again);
                     }
                     (base, header.size)
                 }
                 // Whatever is wrong with it, freeing it says.
-                _ => return self.free(state, p),
+                _ => return self.free(state, p, Then::Advance),
             },
             Value::Term(_) | Value::Int(_) => {
-                // Each way meets the call again, with its pointer decided.
                 let OperandKind::Slot(slot) = call.args[0].value.kind() else {
-                    return self.free(state, p);
+                    return self.free(state, p, Then::Advance);
                 };
-                let outcomes = self.starts(state, p);
-                return self.commit(state, outcomes, move |state, start| state.set(slot, start));
+                let outcomes = self.starts(state, p, slot);
+                return self.commit(state, outcomes);
             }
-            _ => return self.free(state, p),
+            _ => return self.free(state, p, Then::Advance),
         };
         match self.is_nothing(state, call, size) {
-            Ok(true) => return self.free_for_nothing(state, call, p),
+            Ok(true) => {
+                // Frees the block and gives null, as glibc's does.
+                self.count_allocation(state);
+                return self.free(state, p, Then::answer(call, Value::ZERO));
+            }
             Ok(false) => {}
             Err(flow) => return flow,
         }
-        let refusal = self.refusal(state, call);
-        let size = match self.size(state, size, Some(&refusal)) {
-            Ok(Value::Int(size)) if size > LARGEST_OBJECT => return self.refuse(state, call),
+        let size = match self.block_size(state, call, size) {
             Ok(size) => size,
             Err(flow) => return flow,
         };
-        if self.options.malloc_may_fail && !state.granted {
-            return self.ask_for_more(state, call);
+        let old = Block {
+            start: p,
+            base,
+            size: old,
+        };
+        if !self.options.malloc_may_fail {
+            return self.grow(state, old, size);
         }
-        state.granted = false;
+        // It may give null and leave the old block alone.
+        let number = self.count_allocation(state);
+        let fails = self.failure(state, number);
+        state.task = Some(Rc::new(Task::Grow { old, size }));
+        let refused = Ending::Go(Then::answer(call, Value::ZERO));
+        self.fork(state, fails, refused, Ending::Go(Then::Again))
+    }
+
+    /// Makes the new block, and moves what it keeps of the old one.
+    pub(crate) fn grow(&mut self, state: &mut State<M>, old: Block, size: Value) -> Flow {
+        let call = calling(self.program, state.frame());
         let what = Alloc {
             kind: BaseKind::Heap,
             size,
@@ -259,11 +262,10 @@ impl<M: Model> Worker<'_, M> {
             Err(flow) => return flow,
         };
         // What is poisoned of the old block is moved like the rest of it.
-        state.memory.clean(base);
-        let from = p;
-        let kept = match (size, old) {
+        state.memory.clean(old.base);
+        let kept = match (size, old.size) {
             (Value::Int(size), Value::Int(old)) => Value::Int(size.min(old)),
-            _ => {
+            (size, old) => {
                 let width = self.pointer_width();
                 let (size, old) = (self.term(size, width), self.term(old, width));
                 let shrinks = self.terms.ult(size, old);
@@ -271,20 +273,23 @@ impl<M: Model> Worker<'_, M> {
                 self.terms.to_value(kept)
             }
         };
-        let flow = self.copy_block(state, fresh, from, kept, |_| ());
-        if flow != Flow::On {
-            return flow;
-        }
+        let old = old.start;
+        state.task = Some(Rc::new(Task::Release { old, fresh }));
+        self.copy_block(state, fresh, old, kept, Then::Again)
+    }
+
+    /// The old block is freed, and the call gives the new one.
+    pub(crate) fn release(&mut self, state: &mut State<M>, old: Value, fresh: Value) -> Flow {
         let site = self.calling_site(state);
         let branches = self.with_memory(state, |memory, cx| {
             cx.site = site;
-            memory.free(cx, from)
+            memory.free(cx, old)
         });
-        let resume = returning(call, fresh);
-        self.commit_memory(state, branches, move |state, ()| resume(state))
+        let call = calling(self.program, state.frame());
+        self.commit_memory(state, branches, |()| Then::answer(call, fresh))
     }
 
-    /// Is the size that `realloc` is called with 0? Where that depends on the inputs, each way meets the call again.
+    /// Is the size that `realloc` is called with 0? Where that depends on the inputs, it is decided first.
     fn is_nothing(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<bool, Flow> {
         let size = match size {
             Value::Int(n) => return Ok(n == 0),
@@ -302,30 +307,10 @@ impl<M: Model> Worker<'_, M> {
             Truth::Never => Ok(false),
             Truth::Unknown(why) => Err(self.unanswered(state, why)),
             Truth::Sometimes(_) => {
-                let (yes, no) = (Ending::Go(true), Ending::Go(false));
-                Err(self.fork(state, nothing, yes, no, move |state, nothing| {
-                    if nothing {
-                        state.set(slot, Value::ZERO);
-                    }
-                }))
+                let yes = Ending::Go(Then::Decide(slot, Value::ZERO));
+                Err(self.fork(state, nothing, yes, Ending::Go(Then::Again)))
             }
         }
-    }
-
-    /// `realloc(p, 0)` frees the block and gives null, as glibc's does.
-    fn free_for_nothing(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {
-        self.count_allocation(state);
-        let flow = self.free(state, p);
-        if call.results.is_empty() {
-            return flow;
-        }
-        self.spawned
-            .iter_mut()
-            .for_each(|state| state.set(call.dst, Value::ZERO));
-        if flow != Flow::End {
-            state.set(call.dst, Value::ZERO);
-        }
-        flow
     }
 
     /// The base and the size of the block at whose start a pointer is, if that is one of many that a loop made.
@@ -340,8 +325,8 @@ impl<M: Model> Worker<'_, M> {
         (self.terms.as_const(offset) == Some(0)).then_some((base, header.size))
     }
 
-    /// What a pointer to be reallocated can be: null, or the start of an object that is there.
-    fn starts(&mut self, state: &mut State<M>, p: Value) -> Outcomes<M, Value> {
+    /// What a pointer to be reallocated, which is in a slot, can be: null, or the start of an object that is there.
+    fn starts(&mut self, state: &mut State<M>, p: Value, slot: Slot) -> Outcomes<M> {
         let width = self.pointer_width();
         let zero = self.terms.constant(width, 0);
         let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
@@ -350,21 +335,8 @@ impl<M: Model> Worker<'_, M> {
             let (offset, start) = match &branch.end {
                 End::Done(info) => (info.offset, info.start),
                 End::Fault(fault) if fault.base.is_none() => (self.terms.to_value(fault.offset), Value::ZERO),
-                End::Fault(fault) => {
-                    let end = Ending::Error(Error::Memory(fault.clone()));
-                    outcomes.push(Outcome {
-                        guard: branch.guard,
-                        memory: Some(branch.memory),
-                        end,
-                    });
-                    continue;
-                }
-                End::Stop(reason) => {
-                    outcomes.push(Outcome {
-                        guard: branch.guard,
-                        memory: Some(branch.memory),
-                        end: Ending::Stop(reason.clone()),
-                    });
+                End::Fault(_) | End::Stop(_) => {
+                    outcomes.push(Outcome::of(branch, |_| Then::Again));
                     continue;
                 }
             };
@@ -380,47 +352,30 @@ impl<M: Model> Worker<'_, M> {
                 offset,
                 len: None,
             };
-            for (condition, end) in [(right, Ending::Go(start)), (wrong, Ending::Error(Error::Memory(fault)))] {
+            let go = Ending::Go(Then::Decide(slot, start));
+            for (condition, end) in [(right, go), (wrong, Ending::Error(Error::Memory(fault)))] {
                 let guard = self.terms.and(branch.guard, condition);
                 if !self.terms.is_false(guard) {
                     let memory = Some(branch.memory.clone());
-                    outcomes.push(Outcome { guard, memory, end });
+                    outcomes.push(Outcome {
+                        memory,
+                        ..Outcome::new(guard, end)
+                    });
                 }
             }
         }
         outcomes
     }
 
-    /// `realloc` may give null and leave the old block alone; where it does not, the state meets the call again.
-    fn ask_for_more(&mut self, state: &mut State<M>, call: &Call) -> Flow {
-        let number = self.count_allocation(state);
-        let fails = self.failure(state, number);
-        let refused = returning(call, Value::ZERO);
-        self.fork(
-            state,
-            fails,
-            Ending::Go(true),
-            Ending::Go(false),
-            move |state, fails| {
-                if fails {
-                    refused(state);
-                } else {
-                    state.granted = true;
-                }
-            },
-        )
-    }
-
     pub(super) fn object_size_of(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {
         let branches = self.with_memory(state, |memory, cx| memory.object(cx, p));
-        let dst = (!call.results.is_empty()).then_some(call.dst);
-        self.commit_memory(state, branches, move |state, info| {
-            if let Some(dst) = dst {
-                state.set(dst, info.size);
-            }
-            state.advance();
-        })
+        self.commit_memory(state, branches, |info| Then::answer(call, info.size))
     }
+}
+
+/// A call that allocates gives null.
+fn refusal(call: &Call) -> Then {
+    Then::Refuse((!call.results.is_empty()).then_some(call.dst))
 }
 
 /// What is wrong with a pointer that is to be freed, in the words of `free`.

@@ -1,11 +1,12 @@
 //! Output, and strings that the engine reads from memory.
 
 use crate::state::State;
+use crate::step::calling;
+use crate::then::{Print, Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, End, Model};
-use mneme_program::{Call, Scalar};
+use mneme_program::Scalar;
 use mneme_term::{BaseId, SymbolKind, TermId, Value};
-use std::cell::Cell;
 use std::rc::Rc;
 
 const LONGEST_STRING: u64 = 4096;
@@ -29,16 +30,41 @@ fn record<M: Model>(state: &mut State<M>, values: &[Value], exact: bool) {
 }
 
 impl<M: Model> Worker<'_, M> {
-    pub(super) fn write(&mut self, state: &mut State<M>, call: &Call, fd: Value, p: Value, len: Value) -> Flow {
-        let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, len, AccessKind::Read));
-        let flow = self.commit_memory(state, branches, |_, ()| ());
-        if flow != Flow::On {
-            return flow;
+    pub(super) fn write(&mut self, state: &mut State<M>, fd: Value, place: Value, len: Value) -> Flow {
+        let branches = self.with_memory(state, |memory, cx| memory.check(cx, place, len, AccessKind::Read));
+        let bytes = Vec::new();
+        let print = Print { fd, place, len, bytes };
+        state.task = Some(Rc::new(Task::Print(print)));
+        self.commit_memory(state, branches, |()| Then::Again)
+    }
+
+    /// Writes what is known to be there: as many bytes as the state's assignment says.
+    pub(crate) fn print(&mut self, state: &mut State<M>, mut print: Print) -> Flow {
+        match print.len {
+            Value::Int(n) => {
+                while (print.bytes.len() as u64) < n {
+                    let (k, ty) = (Value::Int(print.bytes.len() as u64), Scalar::int(8));
+                    let place = self.displace(print.place, k);
+                    if let Value::Ptr { base, offset } = place
+                        && let Some(value) = state.memory.fast_load(base, offset, ty.bytes())
+                    {
+                        print.bytes.push(value);
+                        continue;
+                    }
+                    let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty.bytes()));
+                    state.task = Some(Rc::new(Task::Print(print)));
+                    return self.commit_memory(state, branches, Then::Deliver);
+                }
+            }
+            Value::Term(len) => {
+                let n = self.evaluate(state, len).low_u64();
+                print.bytes = (0..n).map(|k| self.byte_before(state, print.place, k, len)).collect();
+            }
+            _ => {}
         }
-        let values = match self.written(state, p, len) {
-            Ok(values) => values,
-            Err(flow) => return flow,
-        };
+        let Print {
+            fd, len, bytes: values, ..
+        } = print;
         if let Some(flow) = self.check_output(state, &values) {
             return flow;
         }
@@ -53,36 +79,8 @@ impl<M: Model> Worker<'_, M> {
         if fd == 1 {
             record(state, &values, matches!(len, Value::Int(_)));
         }
+        let call = calling(self.program, state.frame());
         self.answer(state, call, len)
-    }
-
-    /// The bytes at `p` that are written, of which `len` are known to be there; as many as the state's assignment says.
-    fn written(&mut self, state: &mut State<M>, p: Value, len: Value) -> Result<Vec<Value>, Flow> {
-        match len {
-            Value::Int(n) => (0..n).map(|k| self.read_byte(state, p, k)).collect(),
-            Value::Term(len) => {
-                let n = self.evaluate(state, len).low_u64();
-                Ok((0..n).map(|k| self.byte_before(state, p, k, len)).collect())
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// Reads a byte as the program does.
-    fn read_byte(&mut self, state: &mut State<M>, p: Value, k: u64) -> Result<Value, Flow> {
-        let (place, ty) = (self.displace(p, Value::Int(k)), Scalar::int(8));
-        if let Value::Ptr { base, offset } = place
-            && let Some(value) = state.memory.fast_load(base, offset, ty.bytes())
-        {
-            return Ok(value);
-        }
-        let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty.bytes()));
-        let byte = Cell::new(Value::ZERO);
-        match self.commit_memory(state, branches, |_, value| byte.set(value)) {
-            Flow::On => Ok(byte.get()),
-            // The states meet the call again.
-            flow => Err(flow),
-        }
     }
 
     /// The k-th byte at `p` where `len` is more than k, else 0: nothing is read where nothing is written.

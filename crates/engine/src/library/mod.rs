@@ -16,9 +16,10 @@ use crate::fault::Error;
 use crate::native::{self, Arg, Returns};
 use crate::state::State;
 use crate::step::Buffer;
+use crate::then::{Then, Write};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Model, Shade};
-use mneme_program::{Call, ScalarKind};
+use mneme_program::{Call, Scalar, ScalarKind};
 use mneme_term::Value;
 
 impl<M: Model> Worker<'_, M> {
@@ -38,21 +39,21 @@ impl<M: Model> Worker<'_, M> {
             "calloc" => self.calloc(state, call, args[0], args[1]),
             "realloc" => self.realloc(state, call, args[0], args[1]),
             "aligned_alloc" | "memalign" => self.aligned_alloc(state, call, args[0], args[1]),
-            "free" | "cfree" => self.free(state, args[0]),
+            "free" | "cfree" => self.free(state, args[0], Then::Advance),
             "memcpy" => {
                 let dst = args[0];
-                self.copy_apart(state, dst, args[1], args[2], returning(call, dst))
+                self.copy_apart(state, dst, args[1], args[2], Then::answer(call, dst))
             }
             "memmove" => {
                 let dst = args[0];
-                self.copy_block(state, dst, args[1], args[2], returning(call, dst))
+                self.copy_block(state, dst, args[1], args[2], Then::answer(call, dst))
             }
             "memset" => {
                 let dst = args[0];
                 let byte = self.term(args[1], 32);
                 let byte = self.terms.extract(byte, 0, 8);
                 let byte = self.terms.to_value(byte);
-                self.fill_block(state, dst, byte, args[2], returning(call, dst))
+                self.fill_block(state, dst, byte, args[2], Then::answer(call, dst))
             }
             "klee_make_symbolic" => self.make_symbolic(state, args[0], args[1], args[2]),
             "klee_assume" => self.assume(state, call, args[0]),
@@ -96,7 +97,7 @@ impl<M: Model> Worker<'_, M> {
                 let name = self.string(state, args[0]);
                 self.unsupported(state, format!("the file `{name}`, which the program did not make"))
             }
-            "__mneme_write" => self.write(state, call, args[0], args[1], args[2]),
+            "__mneme_write" => self.write(state, args[0], args[1], args[2]),
             "__mneme_read" => self.answer(state, call, Value::Int(0)),
             "klee_warning" => {
                 let text = self.string(state, args[0]);
@@ -131,7 +132,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Goes on after the call with this result.
     fn answer(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
-        returning(call, value)(state);
+        self.resume(state, Then::answer(call, value));
         Flow::On
     }
 
@@ -179,28 +180,25 @@ impl<M: Model> Worker<'_, M> {
             return self.unsupported(state, format!("a native call of `{name}` that failed"));
         };
         // What the function changed is stored as the program would have stored it, faults included.
+        let mut writes = Vec::new();
         for ((base, offset, before), after) in places.into_iter().zip(reply.buffers) {
             let changed = before
                 .into_iter()
                 .zip(after)
                 .enumerate()
                 .filter(|(_, (old, new))| old != new);
-            for (k, (_, new)) in changed {
-                let p = Value::Ptr {
+            writes.extend(changed.map(|(k, (_, new))| Write::Store {
+                place: Value::Ptr {
                     base,
                     offset: offset + k as u64,
-                };
-                let byte = Value::Int(new as u64);
-                let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, 1, byte));
-                let flow = self.commit_memory(state, branches, |_, ()| ());
-                if flow != Flow::On {
-                    return flow;
-                }
-            }
+                },
+                ty: Scalar::int(8),
+                value: Value::Int(new.into()),
+            }));
         }
         let width = result.map_or(64, |ty| ty.width());
         let value = self.wide(width, reply.result);
-        self.answer(state, call, value)
+        self.write_all(state, writes, Then::answer(call, value))
     }
 }
 
@@ -260,15 +258,4 @@ fn parameters(name: &str) -> Option<usize> {
         "__mneme_apart" => 4,
         _ => return None,
     })
-}
-
-/// Stores a result (if one is wanted) and goes on.
-fn returning<M: Model>(call: &Call, value: Value) -> impl Fn(&mut State<M>) + use<M> {
-    let dst = (!call.results.is_empty()).then_some(call.dst);
-    move |state| {
-        if let Some(dst) = dst {
-            state.set(dst, value);
-        }
-        state.advance();
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::state::State;
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, End, Model, Shade};
 use mneme_program::Call;
@@ -14,30 +15,22 @@ impl<M: Model> Worker<'_, M> {
             Err(flow) => return flow,
         };
         let branches = self.with_memory(state, |memory, cx| memory.mark(cx, p, len, shade));
-        self.commit_memory(state, branches, |state, ()| state.advance())
+        self.commit_memory(state, branches, |()| Then::Advance)
     }
 
     /// Whether the byte at `p` cannot be read, for whatever reason.
     pub(super) fn is_poisoned(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {
         let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, Value::Int(1), AccessKind::Read));
-        let outcomes: Outcomes<M, Value> = branches
-            .into_iter()
-            .map(|branch| Outcome {
-                guard: branch.guard,
-                memory: Some(branch.memory),
-                end: match branch.end {
-                    End::Done(()) => Ending::Go(Value::bool(false)),
-                    End::Fault(_) => Ending::Go(Value::bool(true)),
-                    End::Stop(reason) => Ending::Stop(reason),
-                },
-            })
-            .collect();
-        let dst = (!call.results.is_empty()).then_some(call.dst);
-        self.commit(state, outcomes, move |state, value| {
-            if let Some(dst) = dst {
-                state.set(dst, value);
+        let mut outcomes: Outcomes<M> = Outcomes::new();
+        for branch in branches {
+            let poisoned = matches!(branch.end, End::Fault(_));
+            let then = Then::answer(call, Value::bool(poisoned));
+            let mut outcome = Outcome::of(branch, |()| then.clone());
+            if poisoned {
+                outcome.end = Ending::Go(then);
             }
-            state.advance();
-        })
+            outcomes.push(outcome);
+        }
+        self.commit(state, outcomes)
     }
 }

@@ -3,6 +3,7 @@
 use crate::commit::Ending;
 use crate::fault::Error;
 use crate::state::State;
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Model};
 use mneme_program::Call;
@@ -24,7 +25,7 @@ impl<M: Model> Worker<'_, M> {
             }
         }
         let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, len, AccessKind::Read));
-        self.commit_memory(state, branches, |state, ()| state.advance())
+        self.commit_memory(state, branches, |()| Then::Advance)
     }
 
     /// Whether two pointers may belong to the same object, as far as their terms tell.
@@ -43,7 +44,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let overlap = self.overlap(starts, sizes, Same::Overlaps);
         let error = Ending::Error(Error::OverlappingCopy);
-        self.fork(state, overlap, error, Ending::Go(()), |state, ()| state.advance())
+        self.fork(state, overlap, error, Ending::Go(Then::Advance))
     }
 
     /// When two ranges overlap. Those of different objects never do: what leaves one is out of bounds.

@@ -1,29 +1,22 @@
 //! Symbolic sizes of objects and inputs (thesis §5.2.1): kept within a capacity, forked over, or fixed to the greatest.
 //!
 //! What has to be decided of a size is decided here, before memory is asked for anything: a size that comes back from [`Worker::size`]
-//! is a number or a term that the path keeps within limits. Where paths fork for that, they meet the instruction again.
+//! is a number or a term that the path keeps within limits. Where paths fork for that, the instruction is executed again.
 
 use super::alloc::LARGEST_OBJECT;
-use crate::commit::{Ending, Outcome, Outcomes};
+use crate::commit::{Ending, Outcome};
 use crate::frontier::Guidance;
 use crate::state::State;
+use crate::then::Then;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Model, Reason, Sizes, Truth, largest_symbolic};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
-/// Where a size is larger than any object: what becomes of the path.
-pub(crate) type Refusal<'a, M> = &'a dyn Fn(&mut State<M>);
-
 impl<M: Model> Worker<'_, M> {
-    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops unless there is a refusal.
-    pub(crate) fn size(
-        &mut self,
-        state: &mut State<M>,
-        size: Value,
-        refusal: Option<Refusal<M>>,
-    ) -> Result<Value, Flow> {
+    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or goes on by the `refusal`.
+    pub(crate) fn size(&mut self, state: &mut State<M>, size: Value, refusal: Option<Then>) -> Result<Value, Flow> {
         if let Value::Int(_) = size {
             return Ok(size);
         }
@@ -43,7 +36,7 @@ impl<M: Model> Worker<'_, M> {
         match (self.may(state, other), sizes) {
             (Truth::Never, _) => Ok(Value::Int(here)),
             (Truth::Unknown(why), Sizes::Eager) => Err(self.unanswered(state, why)),
-            (_, Sizes::Eager) => Err(self.fork(state, same, Ending::Go(()), Ending::Go(()), |_, ()| ())),
+            (_, Sizes::Eager) => Err(self.fork(state, same, Ending::Go(Then::Again), Ending::Go(Then::Again))),
             _ => {
                 self.note_size(size);
                 Ok(Value::Term(size))
@@ -52,7 +45,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Keeps the path where `size` is within the capacity. The rest of it is refused or stops.
-    fn limit(&mut self, state: &mut State<M>, size: TermId, refusal: Option<Refusal<M>>) -> Result<(), Flow> {
+    fn limit(&mut self, state: &mut State<M>, size: TermId, refusal: Option<Then>) -> Result<(), Flow> {
         let width = self.pointer_width();
         let capacity = self.capacity(state, size);
         let limit = self.terms.constant(width, capacity);
@@ -61,32 +54,21 @@ impl<M: Model> Worker<'_, M> {
             return Ok(());
         }
         let fits = self.terms.not(larger);
-        let (between, refused) = match refusal {
-            Some(_) => {
+        let mut ways = vec![(fits, Ending::Go(Then::Again))];
+        let stop = Ending::Stop(Reason::Capacity);
+        match refusal {
+            Some(refusal) => {
                 let largest = self.terms.constant(width, LARGEST_OBJECT);
                 let refused = self.terms.ult(largest, size);
                 let granted = self.terms.not(refused);
-                (self.terms.and(larger, granted), refused)
+                ways.push((self.terms.and(larger, granted), stop));
+                ways.push((refused, Ending::Go(refusal)));
             }
-            None => (larger, self.terms.fls()),
-        };
-        let ways = [
-            (fits, Ending::Go(true)),
-            (between, Ending::Stop(Reason::Capacity)),
-            (refused, Ending::Go(false)),
-        ];
-        let ways = ways.into_iter().filter(|(guard, _)| !self.terms.is_false(*guard));
-        let outcomes: Outcomes<M, bool> = ways
-            .map(|(guard, end)| Outcome {
-                guard,
-                memory: None,
-                end,
-            })
-            .collect();
-        Err(self.commit(state, outcomes, |state, fits| match refusal {
-            Some(refuse) if !fits => refuse(state),
-            _ => {}
-        }))
+            None => ways.push((larger, stop)),
+        }
+        ways.retain(|(guard, _)| !self.terms.is_false(*guard));
+        let outcomes = ways.into_iter().map(|(guard, end)| Outcome::new(guard, end));
+        Err(self.commit(state, outcomes.collect()))
     }
 
     /// The most that `size` may be.

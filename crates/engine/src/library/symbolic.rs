@@ -1,9 +1,9 @@
 //! Symbolic inputs and assumptions.
 
-use super::returning;
 use crate::commit::Ending;
 use crate::fault::Error;
 use crate::state::{Input, State};
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Model, Reason, Source, Truth};
 use mneme_program::{Call, Inst, Type};
@@ -64,13 +64,11 @@ impl<M: Model> Worker<'_, M> {
             c_type,
         };
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
-        self.commit_memory(state, branches, move |state, ()| {
-            Rc::make_mut(&mut state.inputs).push(input.clone());
-            state.advance();
-        })
+        let input = Rc::new(input);
+        self.commit_memory(state, branches, |()| Then::Meet(input.clone()))
     }
 
-    /// The length of an input, and the most that it can be. Otherwise the state meets the call again where the length is within limits.
+    /// The length of an input, and the most that it can be. Otherwise the call is executed again where the length is within limits.
     fn input_length(&mut self, state: &mut State<M>, len: Value) -> Result<(Value, u64), Flow> {
         let len = match self.size(state, len, None)? {
             Value::Term(len) => len,
@@ -83,7 +81,7 @@ impl<M: Model> Worker<'_, M> {
             let longer = self.terms.ult(limit, len);
             if !matches!(self.may(state, longer), Truth::Never) {
                 let stop = Ending::Stop(Reason::Capacity);
-                return Err(self.fork(state, longer, stop, Ending::Go(()), |_, ()| ()));
+                return Err(self.fork(state, longer, stop, Ending::Go(Then::Again)));
             }
         }
         let most = self.bound(state, len)?;
@@ -151,7 +149,7 @@ impl<M: Model> Worker<'_, M> {
         let term = self.term(condition, width);
         let zero = self.terms.constant(width, 0);
         let holds = self.terms.ne(term, zero);
-        self.restrict(state, holds, returning(call, Value::ZERO))
+        self.restrict(state, holds, Then::answer(call, Value::ZERO))
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::commit::{Ending, Outcomes};
 use crate::fault::Error;
 use crate::state::State;
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Alloc, Branch, End, Free, Many, Model, Truth};
 use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Loops, Scalar, Slot, width_before};
@@ -402,12 +403,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// What `commit` does while an iteration is executed.
-    pub(crate) fn record<T>(
-        &mut self,
-        state: &mut State<M>,
-        outcomes: Outcomes<M, T>,
-        resume: &impl Fn(&mut State<M>, T),
-    ) -> Flow {
+    pub(crate) fn record(&mut self, state: &mut State<M>, outcomes: Outcomes<M>) -> Flow {
         // Any of the memories knows the addresses that the guards speak of.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
@@ -421,12 +417,12 @@ impl<M: Model> Worker<'_, M> {
                 Ending::Stop(_) | Ending::Fail(..) => return self.irregular("it cannot be executed"),
                 Ending::Error(_) if !self.is_possible(state, outcome.guard) => continue,
                 Ending::Error(error) => (state.clone(), Some(error)),
-                Ending::Go(value) => {
+                Ending::Go(then) => {
                     let mut next = state.clone();
                     if let Some(memory) = outcome.memory {
                         next.memory = memory;
                     }
-                    resume(&mut next, value);
+                    self.resume(&mut next, then);
                     (next, None)
                 }
             };
@@ -565,7 +561,7 @@ impl<M: Model> Worker<'_, M> {
             cx.site = site;
             memory.free(cx, p)
         });
-        let flow = self.commit_memory(state, branches, |state, ()| state.advance());
+        let flow = self.commit_memory(state, branches, |()| Then::Advance);
         if let (Flow::On, Some(recording)) = (flow, &mut self.recording) {
             let exits = recording.exits.len();
             recording.frees.push(Frees { ways, site, exits });

@@ -17,6 +17,7 @@ mod search;
 mod summary;
 
 pub(crate) use iteration::{Access, Recording};
+pub use summary::Departure;
 
 use crate::options::Loops;
 use crate::state::State;
@@ -98,8 +99,8 @@ impl<M: Model> Worker<'_, M> {
             .then_some((frame.function, index))
     }
 
-    /// After a fork at a branch that may leave a loop: those that stay are watched until they come to its header.
-    pub(crate) fn watch(&mut self, leaving: Option<(FunctionId, u32)>, state: &mut State<M>, flow: Flow) {
+    /// At a branch that may leave a loop: where it stays, it is watched until it comes to the header.
+    pub(crate) fn watch(&mut self, leaving: Option<(FunctionId, u32)>, state: &mut State<M>) {
         let Some((function, index)) = leaving else {
             return;
         };
@@ -107,16 +108,12 @@ impl<M: Model> Worker<'_, M> {
             return;
         }
         let frames = state.frames.len();
-        let watch = Watch {
+        state.watch = Some(Watch {
             function,
             index,
             frames,
             left: WATCHED,
-        };
-        if flow != Flow::End {
-            state.watch = Some(watch);
-        }
-        self.spawned.iter_mut().for_each(|state| state.watch = Some(watch));
+        });
     }
 
     /// The loop that the branch where a state stands may leave, for `watch`.
@@ -128,6 +125,10 @@ impl<M: Model> Worker<'_, M> {
 
     /// Looks after a state that is watched.
     pub(crate) fn watched(&mut self, state: &mut State<M>) -> Watched {
+        // An instruction that was begun is finished first.
+        if state.task.is_some() {
+            return Watched::OnItsWay;
+        }
         let Some(watch) = state.watch else {
             return Watched::No;
         };

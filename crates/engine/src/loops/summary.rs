@@ -11,10 +11,11 @@ use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::seeds;
 use crate::state::{Rounds, State, Witness};
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Fault, Heap, Model, Truth};
 use mneme_program::FunctionId;
-use mneme_term::{Assignment, SymbolId, SymbolKind, TermId, Value};
+use mneme_term::{Assignment, SymbolId, SymbolKind, TermId, Tracer, Value};
 use std::rc::Rc;
 
 /// How often an iteration is executed to find the variables in memory that it changes.
@@ -45,6 +46,20 @@ struct Bounds {
     valid: TermId,
     /// What holds in iteration τ and says how the variables have changed.
     known: TermId,
+}
+
+/// How a path goes on behind a loop.
+pub struct Departure {
+    slots: Vec<Value>,
+    pc: u32,
+    rounds: Rounds,
+}
+
+impl Departure {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.slots.iter().for_each(|&value| tracer.value(value));
+        tracer.term(self.rounds.count);
+    }
 }
 
 /// One way to leave.
@@ -401,44 +416,54 @@ impl<M: Model> Worker<'_, M> {
             visited,
             ..
         } = summary;
-        let mut outcomes: Outcomes<M, usize> = Outcomes::new();
-        let mut ways = ways;
-        for (index, way) in ways.iter_mut().enumerate() {
-            outcomes.push(Outcome {
-                guard: way.guard,
-                memory: way.memory.take(),
-                end: match way.error.take() {
-                    Some(error) => Ending::Fail(index, error),
-                    None => Ending::Go(index),
+        let mut outcomes: Outcomes<M> = Outcomes::new();
+        for (way, count) in ways.into_iter().zip(counts) {
+            let then = Then::Leave(Rc::new(Departure {
+                slots: way.slots,
+                pc: way.pc,
+                rounds: Rounds {
+                    steps: state.steps,
+                    function: key.0,
+                    pc: header_end,
+                    count,
                 },
+            }));
+            let end = match way.error {
+                Some(error) => Ending::Fail(then, error),
+                None => Ending::Go(then),
+            };
+            outcomes.push(Outcome {
+                memory: way.memory,
+                ..Outcome::new(way.guard, end)
             });
         }
         let beyond = self.terms.not(valid);
         if !self.terms.is_false(beyond) {
             outcomes.push(Outcome {
-                guard: beyond,
                 memory: Some(state.memory.clone()),
-                end: Ending::Go(usize::MAX),
+                ..Outcome::new(beyond, Ending::Go(Then::Forgo(key.0, key.1)))
             });
         }
-        let flow = self.commit(state, outcomes, |state, index| match ways.get(index) {
-            Some(way) => {
-                let rounds = Rounds {
-                    steps: state.steps,
-                    function: key.0,
-                    pc: header_end,
-                    count: counts[index],
-                };
-                Rc::make_mut(&mut state.rounds).push(rounds);
-                let frame = state.frame_mut();
-                frame.slots.clone_from(&way.slots);
-                frame.pc = way.pc;
-            }
-            None => _ = Rc::make_mut(&mut state.tried).insert(key, PATIENCE),
-        });
-        self.mark(state, flow);
+        let flow = self.commit(state, outcomes);
         self.cover(state, flow, &visited);
         flow
+    }
+
+    /// Goes on behind a loop, or to where an error in it ends the path.
+    pub(crate) fn leave_loop(&mut self, state: &mut State<M>, departure: &Departure) {
+        Rc::make_mut(&mut state.rounds).push(departure.rounds);
+        let frame = state.frame_mut();
+        frame.slots.clone_from(&departure.slots);
+        frame.pc = departure.pc;
+        let function = self.program.function(frame.function);
+        if function.blocks[function.block_of(departure.pc).0 as usize].start == departure.pc {
+            self.reach_block(state);
+        }
+    }
+
+    /// Does not try a loop again on this path.
+    pub(crate) fn forgo_loop(&mut self, state: &mut State<M>, key: (FunctionId, u32)) {
+        Rc::make_mut(&mut state.tried).insert(key, PATIENCE);
     }
 
     /// The body is covered if some way out comes after an iteration. Where that is not so for the inputs that a state stands for, others are

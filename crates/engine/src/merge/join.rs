@@ -398,8 +398,11 @@ fn out_of_scope<M: Model>(states: &[&State<M>], values: &[Value]) -> Option<Valu
 fn agree<M: Model>(states: &[&State<M>]) -> Result<(), Apart> {
     let first = states[0];
     for state in states {
-        if !same_pending(first, state) || state.exit_code != first.exit_code || state.granted != first.granted {
+        if !same_pending(first, state) || state.exit_code != first.exit_code {
             return Err(Apart("what runs after the program differs"));
+        }
+        if state.task.is_some() {
+            return Err(Apart("an instruction is not done yet"));
         }
         let fallible = |state: &State<M>| -> Vec<(TermId, Option<u32>)> {
             state.fallible.iter().map(|one| (one.fails, one.number)).collect()

@@ -38,7 +38,7 @@ impl<M: Model> Worker<'_, M> {
     // ---- conditions
 
     /// Guards that look at addresses become conditions on symbols.
-    pub(crate) fn see_guards<T>(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M, T>) {
+    pub(crate) fn see_guards(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M>) {
         let mut bases: Vec<BaseId> = Vec::new();
         for outcome in outcomes.iter_mut() {
             let seen = self.see_condition(state, outcome.guard);

@@ -5,6 +5,7 @@ use crate::concrete;
 use crate::fast;
 use crate::fault::Error;
 use crate::state::State;
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Life, Model};
 use mneme_program::{BinOp, CastOp, Operand, Pred, Undefined};
@@ -65,7 +66,7 @@ impl<M: Model> Worker<'_, M> {
         mut value: TermId,
         dst: u32,
     ) -> Flow {
-        let mut outcomes: Outcomes<M, Value> = Outcomes::new();
+        let mut outcomes: Outcomes<M> = Outcomes::new();
         let mut wrong = self.terms.fls();
         for (guard, error) in missing {
             if self.terms.is_false(guard) {
@@ -82,25 +83,14 @@ impl<M: Model> Worker<'_, M> {
                 return flow;
             }
             wrong = self.terms.or(wrong, guard);
-            outcomes.push(Outcome {
-                guard,
-                memory: None,
-                end: Ending::Error(error),
-            });
+            outcomes.push(Outcome::new(guard, Ending::Error(error)));
         }
         let guard = self.terms.not(wrong);
         if !self.terms.is_false(guard) {
             let value = self.value(state, value);
-            outcomes.push(Outcome {
-                guard,
-                memory: None,
-                end: Ending::Go(value),
-            });
+            outcomes.push(Outcome::new(guard, Ending::Go(Then::Give(dst, value))));
         }
-        self.commit(state, outcomes, move |state, value| {
-            state.set(dst, value);
-            state.advance();
-        })
+        self.commit(state, outcomes)
     }
 
     /// When an operation has no result in C, whatever the signs; disjoint.

@@ -4,9 +4,10 @@ use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::fault::{Error, Exhausted};
 use crate::state::{Results, State, VarArg};
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::Model;
-use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Inst, Scalar, Signature};
+use mneme_program::{Arg, Call, Callee, Extension, FunctionId, Inst, OperandKind, Scalar, Signature};
 use mneme_term::{BaseId, Op, TermId, Value};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -53,13 +54,13 @@ impl<M: Model> Worker<'_, M> {
             Value::Term(term) => {
                 let zero = self.terms.constant(self.program.target.pointer_width, 0);
                 let cases = self.terms.cases(term);
-                let mut outcomes: Outcomes<M, FunctionId> = Outcomes::new();
-                let mut go = |guard: TermId, id: FunctionId| {
-                    outcomes.push(Outcome {
-                        guard,
-                        memory: None,
-                        end: Ending::Go(id),
-                    });
+                let mut outcomes: Outcomes<M> = Outcomes::new();
+                let Callee::Indirect(operand) = call.callee else {
+                    unreachable!("only pointers are decided here")
+                };
+                let decided = |base| match operand.kind() {
+                    OperandKind::Slot(slot) => Then::Decide(slot, Value::Ptr { base, offset: 0 }),
+                    _ => Then::Again,
                 };
                 let mut bad = self.terms.fls();
                 for case in cases.iter() {
@@ -82,7 +83,8 @@ impl<M: Model> Worker<'_, M> {
                         let here = self.terms.eq(case.offset, entry);
                         let good = self.terms.and(rest, here);
                         if !self.terms.is_false(good) {
-                            go(good, id);
+                            let base = self.image.function_bases[id.index()];
+                            outcomes.push(Outcome::new(good, Ending::Go(decided(base))));
                         }
                         let elsewhere = self.terms.not(here);
                         rest = self.terms.and(rest, elsewhere);
@@ -92,28 +94,9 @@ impl<M: Model> Worker<'_, M> {
                 if !self.terms.is_false(bad) {
                     let error =
                         Error::InvalidCall("call through a pointer that is not the address of a function".into());
-                    outcomes.push(Outcome {
-                        guard: bad,
-                        memory: None,
-                        end: Ending::Error(error),
-                    });
+                    outcomes.push(Outcome::new(bad, Ending::Error(error)));
                 }
-                // Each way meets the call again, with its pointer decided.
-                let Callee::Indirect(operand) = call.callee else {
-                    unreachable!("only pointers are decided here")
-                };
-                let bases = self.image.function_bases.clone();
-                self.commit(state, outcomes, move |state, id| {
-                    if let mneme_program::OperandKind::Slot(slot) = operand.kind() {
-                        state.set(
-                            slot,
-                            Value::Ptr {
-                                base: bases[id.index()],
-                                offset: 0,
-                            },
-                        );
-                    }
-                })
+                self.commit(state, outcomes)
             }
             Value::Undef => unreachable!("operands are named before they are used"),
         }

@@ -3,6 +3,7 @@
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fast;
 use crate::state::{Frame, Results, State};
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Death, Model};
 use mneme_program::{Call, EdgeId, Inst, Operand, Program, Switch};
@@ -10,16 +11,14 @@ use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
-    pub(super) fn take(&mut self, state: &mut State<M>, edge: EdgeId) {
+    pub(crate) fn take(&mut self, state: &mut State<M>, edge: EdgeId) {
         let id = state.frame().function;
         let function = self.program.function(id);
         let constants = &self.image.constants[id.index()];
         let frame = state.frame_mut();
         let pc = fast::take_edge(function, constants, &mut frame.slots, edge);
         frame.pc = pc as u32;
-        if self.recording.is_none() && self.coverage.reach(function.first_inst + pc as u32) {
-            state.last_new = state.steps;
-        }
+        self.reach_block(state);
     }
 
     pub(super) fn branch(&mut self, state: &mut State<M>, cond: Value, yes: EdgeId, no: EdgeId) -> Flow {
@@ -54,48 +53,24 @@ impl<M: Model> Worker<'_, M> {
         // The number of a way is its place among all, whatever is known of their guards.
         let possible = |guard: TermId| !self.terms.is_false(guard);
         let several = edges.iter().filter(|&&(guard, _)| possible(guard)).count() > 1;
-        let mut outcomes: Outcomes<M, EdgeId> = Outcomes::new();
+        let mut outcomes: Outcomes<M> = Outcomes::new();
         for &(guard, edge) in edges {
             if several || possible(guard) {
-                outcomes.push(Outcome {
-                    guard,
-                    memory: None,
-                    end: Ending::Go(edge),
-                });
+                outcomes.push(Outcome::new(guard, Ending::Go(Then::Take(edge))));
             }
         }
-        let (program, constants) = (self.program, &self.image.constants);
-        let function = program.function(state.frame().function);
-        let constants = constants[state.frame().function.index()].clone();
         self.merging.deciding = Some(deciding);
-        let flow = self.commit(state, outcomes, |state, edge| {
-            let frame = state.frame_mut();
-            frame.pc = fast::take_edge(function, &constants, &mut frame.slots, edge) as u32;
-        });
-        self.mark(state, flow);
-        self.watch(leaving, state, flow);
-        flow
+        self.watch(leaving, state);
+        self.commit(state, outcomes)
     }
 
-    /// Coverage of the blocks that a fork led to.
-    pub(crate) fn mark(&mut self, state: &mut State<M>, flow: Flow) {
-        if self.recording.is_some() {
-            return;
+    /// A state has come to the beginning of a block.
+    pub(crate) fn reach_block(&mut self, state: &mut State<M>) {
+        let frame = state.frame();
+        let block = self.program.function(frame.function).first_inst + frame.pc;
+        if self.recording.is_none() && self.coverage.reach(block) {
+            state.last_new = state.steps;
         }
-        let first = self.program.function(match state.frames.last() {
-            Some(frame) => frame.function,
-            None => return,
-        });
-        let reach = |state: &mut State<M>| {
-            let block = first.first_inst + state.frame().pc;
-            if self.coverage.reach(block) {
-                state.last_new = state.steps;
-            }
-        };
-        if flow != Flow::End {
-            reach(state);
-        }
-        self.spawned.iter_mut().for_each(reach);
     }
 
     pub(super) fn step_switch(&mut self, state: &mut State<M>, switch: &Switch) -> Flow {
@@ -176,7 +151,7 @@ impl<M: Model> Worker<'_, M> {
 }
 
 /// The call that a frame waits for.
-fn calling<'p>(program: &'p Program, frame: &Frame) -> &'p Call {
+pub(crate) fn calling<'p>(program: &'p Program, frame: &Frame) -> &'p Call {
     let function = program.function(frame.function);
     match function.code[frame.pc as usize] {
         Inst::Call { call } => &function.calls[call.index()],

@@ -4,6 +4,7 @@
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::state::State;
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
 use mneme_memory::{Model, Truth};
@@ -73,15 +74,12 @@ impl<M: Model> Worker<'_, M> {
             if self.terms.is_false(another) || matches!(self.may(state, another), Truth::Never) {
                 continue;
             }
-            let mut outcomes: Outcomes<M, ()> = Outcomes::new();
+            let mut outcomes: Outcomes<M> = Outcomes::new();
             for &number in numbers.iter() {
-                outcomes.push(Outcome {
-                    guard: self.terms.eq(term, number),
-                    memory: None,
-                    end: Ending::Go(()),
-                });
+                let guard = self.terms.eq(term, number);
+                outcomes.push(Outcome::new(guard, Ending::Go(Then::Again)));
             }
-            return Some(self.commit(state, outcomes, |_, ()| ()));
+            return Some(self.commit(state, outcomes));
         }
         None
     }

@@ -4,10 +4,10 @@
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
 use crate::state::{Frame, Mark, State};
+use crate::then::{Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Death, Model};
 use mneme_term::{SymbolKind, TermId, Value};
-use std::cell::Cell;
 use std::rc::Rc;
 
 const GONE: &str = "`longjmp` into a function that has returned, or that never called `setjmp`";
@@ -47,12 +47,8 @@ impl<M: Model> Worker<'_, M> {
         let (place, word) = (self.mark_place(buffer, kind), self.pointer());
         let number = Value::Int(u64::from(number));
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, word.bytes(), number));
-        self.commit_memory(state, branches, move |state, ()| {
-            if let Some(dst) = dst {
-                state.set(dst, Value::ZERO);
-            }
-            state.advance();
-        })
+        let then = dst.map_or(Then::Advance, |dst| Then::Give(dst, Value::ZERO));
+        self.commit_memory(state, branches, |()| then.clone())
     }
 
     /// Returns from `setjmp` again: everything called since is gone.
@@ -63,13 +59,13 @@ impl<M: Model> Worker<'_, M> {
             Err(flow) => return flow,
         };
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, word.bytes()));
-        let number = Cell::new(Value::ZERO);
-        let flow = self.commit_memory(state, branches, |_, value| number.set(value));
-        if flow != Flow::On {
-            // The states meet the call again.
-            return flow;
-        }
-        match number.get() {
+        let number = Value::Undef;
+        state.task = Some(Rc::new(Task::Jump { number, value }));
+        self.commit_memory(state, branches, Then::Deliver)
+    }
+
+    pub(crate) fn long_jump_to(&mut self, state: &mut State<M>, number: Value, value: Value) -> Flow {
+        match number {
             Value::Int(number) => match return_again(state, number, value) {
                 true => Flow::On,
                 false => self.fail(state, Error::InvalidCall(GONE.into())),
@@ -96,26 +92,16 @@ impl<M: Model> Worker<'_, M> {
             let guard = self.terms.eq(number, constant);
             let other = self.terms.not(guard);
             none = self.terms.and(none, other);
-            outcomes.push(Outcome {
-                guard,
-                memory: None,
-                end: Ending::Go(mark),
-            });
+            outcomes.push(Outcome::new(guard, Ending::Go(Then::Jump { mark, value })));
         }
-        outcomes.push(Outcome {
-            guard: none,
-            memory: None,
-            end: Ending::Error(Error::InvalidCall(GONE.into())),
-        });
+        outcomes.push(Outcome::new(none, Ending::Error(Error::InvalidCall(GONE.into()))));
         outcomes.retain(|outcome| !self.terms.is_false(outcome.guard));
-        self.commit(state, outcomes, move |state, mark| {
-            return_again(state, mark, value);
-        })
+        self.commit(state, outcomes)
     }
 }
 
 /// Goes on where `setjmp` returns again with `value`. False: no frame knows the number.
-fn return_again<M: Model>(state: &mut State<M>, number: u64, value: Value) -> bool {
+pub(crate) fn return_again<M: Model>(state: &mut State<M>, number: u64, value: Value) -> bool {
     let knows = |mark: &&Mark| u64::from(mark.number) == number;
     let known = |frame: &Rc<Frame>| frame.marks.iter().find(knows).copied();
     let Some((index, mark)) =

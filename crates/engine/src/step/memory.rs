@@ -5,6 +5,7 @@ use crate::fault::{Error, Exhausted};
 use crate::library::{LARGEST_OBJECT, Same};
 use crate::loops::Access;
 use crate::state::State;
+use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Model, Truth};
 use mneme_program::{Operand, Scalar, SiteId};
@@ -33,10 +34,7 @@ impl<M: Model> Worker<'_, M> {
         };
         self.remember_pointer(state, p);
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty.bytes()));
-        let flow = self.commit_memory(state, branches, move |state, value| {
-            state.set(dst, value);
-            state.advance();
-        });
+        let flow = self.commit_memory(state, branches, |value| Then::Give(dst, value));
         let access = Access {
             kind: AccessKind::Read,
             place: p,
@@ -65,11 +63,8 @@ impl<M: Model> Worker<'_, M> {
         if let Some(held) = held {
             state.held = held;
         }
-        let flow = self.commit_memory(state, branches, |_, ()| ());
-        if flow == Flow::On {
-            let frames = state.frames.len();
-            self.report_leaks(state, lost, &[], frames);
-        }
+        let then = Then::lose(lost, Then::Advance);
+        let flow = self.commit_memory(state, branches, |()| then.clone());
         let access = Access {
             kind: AccessKind::Write,
             place: p,
@@ -77,15 +72,6 @@ impl<M: Model> Worker<'_, M> {
             value: Some(value),
         };
         self.accessed(state, flow, access);
-        self.advance_all(state, flow)
-    }
-
-    /// Goes on in all states that the instruction led to.
-    pub(crate) fn advance_all(&mut self, state: &mut State<M>, flow: Flow) -> Flow {
-        self.spawned.iter_mut().for_each(State::advance);
-        if flow != Flow::End {
-            state.advance();
-        }
         flow
     }
 
@@ -159,14 +145,10 @@ impl<M: Model> Worker<'_, M> {
             init: Init::Undefined,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        self.commit_memory(state, branches, move |state, value| {
-            let frame = state.frame_mut();
-            frame.stack += bytes;
-            if let Value::Ptr { base, .. } = value {
-                frame.locals.push(base);
-            }
-            frame.slots[dst as usize] = value;
-            frame.pc += 1;
+        self.commit_memory(state, branches, |object| Then::Own {
+            slot: dst,
+            object,
+            bytes,
         })
     }
 
@@ -210,14 +192,8 @@ impl<M: Model> Worker<'_, M> {
         let size = self.terms.constant(64, size.into());
         let needed = self.terms.mul(wide, size);
         let needed = self.terms.to_value(needed);
-        // Where it fits the path meets the instruction again.
-        Err(self.fork(
-            state,
-            fits,
-            Ending::Go(()),
-            Ending::Error(exhausted(needed)),
-            |_, ()| (),
-        ))
+        let (yes, no) = (Ending::Go(Then::Again), Ending::Error(exhausted(needed)));
+        Err(self.fork(state, fits, yes, no))
     }
 
     pub(super) fn step_lifetime(&mut self, state: &mut State<M>, ptr: Operand, starts: bool) -> Flow {
@@ -259,8 +235,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::On
     }
 
-    /// A variable whose scope is entered again is another object: pointers that were kept from before stay stale. Results of
-    /// instructions in this frame follow it, since a compiler may compute its address once for all rounds of a loop.
+    /// A variable whose scope is entered again is another object: pointers that were kept from before stay stale.
     fn revive(&mut self, state: &mut State<M>, base: BaseId, size: Value, site: u32) -> Flow {
         let align = self.program.sites[site as usize].align;
         let what = Alloc {
@@ -271,25 +246,24 @@ impl<M: Model> Worker<'_, M> {
             init: Init::Undefined,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let variables = &self.image.variables[state.frame().function.index()].clone();
-        self.commit_memory(state, branches, |state, value| {
-            let frame = state.frame_mut();
-            frame.pc += 1;
-            let Value::Ptr { base: fresh, .. } = value else { return };
-            frame.locals.push(fresh);
-            for (slot, _) in frame
-                .slots
-                .iter_mut()
-                .zip(variables)
-                .filter(|(_, variable)| !**variable)
+        self.commit_memory(state, branches, |fresh| Then::Revive { old: base, fresh })
+    }
+
+    /// Results of instructions in this frame follow a variable to its new object, since a compiler may compute its address once for all
+    /// rounds of a loop.
+    pub(crate) fn follow_variable(&mut self, state: &mut State<M>, old: BaseId, fresh: Value) {
+        let variables = &self.image.variables[state.frame().function.index()];
+        let frame = state.frame_mut();
+        frame.pc += 1;
+        let Value::Ptr { base: fresh, .. } = fresh else { return };
+        frame.locals.push(fresh);
+        for (slot, _) in { frame.slots.iter_mut().zip(variables) }.filter(|(_, variable)| !**variable) {
+            if let Value::Ptr { base, .. } = slot
+                && *base == old
             {
-                if let Value::Ptr { base: old, .. } = slot
-                    && *old == base
-                {
-                    *old = fresh;
-                }
+                *base = fresh;
             }
-        })
+        }
     }
 
     /// What is saved is how many stack objects the frame has.
@@ -327,19 +301,16 @@ impl<M: Model> Worker<'_, M> {
             init: Init::Undefined,
         };
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let flow = self.commit_memory(state, branches, |state, value| {
-            let frame = state.frame_mut();
-            if let Value::Ptr { base, .. } = value {
-                frame.locals.push(base);
-            }
-            frame.slots[slot as usize] = value;
-        });
-        if flow != Flow::On {
-            return flow;
-        }
-        let to = state.frame().slots[slot as usize];
+        let to = match self.sole(state, branches) {
+            Ok(to) => to,
+            Err(flow) => return flow,
+        };
         let branches = self.with_memory(state, |memory, cx| memory.copy(cx, to, from, size));
-        self.commit_memory(state, branches, |state, ()| state.advance())
+        self.commit_memory(state, branches, |()| Then::Own {
+            slot,
+            object: to,
+            bytes: 0,
+        })
     }
 
     /// A length operand at pointer width.
@@ -363,38 +334,24 @@ impl<M: Model> Worker<'_, M> {
         let len = self.length(state, width, len);
         let (dst, src) = (self.get(state, dst), self.get(state, src));
         match may_overlap {
-            true => self.copy_block(state, dst, src, len, |state| state.advance()),
-            false => self.copy_apart(state, dst, src, len, |state| state.advance()),
+            true => self.copy_block(state, dst, src, len, Then::Advance),
+            false => self.copy_apart(state, dst, src, len, Then::Advance),
         }
     }
 
-    pub(crate) fn copy_block(
-        &mut self,
-        state: &mut State<M>,
-        dst: Value,
-        src: Value,
-        len: Value,
-        resume: impl Fn(&mut State<M>),
-    ) -> Flow {
+    pub(crate) fn copy_block(&mut self, state: &mut State<M>, dst: Value, src: Value, len: Value, then: Then) -> Flow {
         for value in [dst, src, len] {
             if let Err(flow) = self.defined_pointer(state, value) {
                 return flow;
             }
         }
         let branches = self.with_memory(state, |memory, cx| memory.copy(cx, dst, src, len));
-        self.commit_memory(state, branches, |state, ()| resume(state))
+        self.commit_memory(state, branches, |()| then.clone())
     }
 
     /// As `copy_block`, where ranges that overlap are an error unless they are one and the same: compilers copy structures onto
     /// themselves.
-    pub(crate) fn copy_apart(
-        &mut self,
-        state: &mut State<M>,
-        dst: Value,
-        src: Value,
-        len: Value,
-        resume: impl Fn(&mut State<M>),
-    ) -> Flow {
+    pub(crate) fn copy_apart(&mut self, state: &mut State<M>, dst: Value, src: Value, len: Value, then: Then) -> Flow {
         for value in [dst, src, len] {
             if let Err(flow) = self.defined_pointer(state, value) {
                 return flow;
@@ -405,20 +362,17 @@ impl<M: Model> Worker<'_, M> {
             return self.fail(state, Error::OverlappingCopy);
         }
         let branches = self.with_memory(state, |memory, cx| memory.copy(cx, dst, src, len));
-        let mut outcomes: Outcomes<M, ()> = branches.into_iter().map(Outcome::from).collect();
+        let outcome = |branch| Outcome::of(branch, |()| then.clone());
+        let mut outcomes: Outcomes<M> = branches.into_iter().map(outcome).collect();
         if !self.terms.is_false(overlap) {
             let apart = self.terms.not(overlap);
             for outcome in &mut outcomes {
                 outcome.guard = self.terms.and(outcome.guard, apart);
             }
             outcomes.retain(|outcome| !self.terms.is_false(outcome.guard));
-            outcomes.push(Outcome {
-                guard: overlap,
-                memory: None,
-                end: Ending::Error(Error::OverlappingCopy),
-            });
+            outcomes.push(Outcome::new(overlap, Ending::Error(Error::OverlappingCopy)));
         }
-        self.commit(state, outcomes, |state, ()| resume(state))
+        self.commit(state, outcomes)
     }
 
     pub(super) fn step_fill(
@@ -431,23 +385,16 @@ impl<M: Model> Worker<'_, M> {
     ) -> Flow {
         let len = self.length(state, width, len);
         let (dst, byte) = (self.get(state, dst), self.get(state, byte));
-        self.fill_block(state, dst, byte, len, |state| state.advance())
+        self.fill_block(state, dst, byte, len, Then::Advance)
     }
 
-    pub(crate) fn fill_block(
-        &mut self,
-        state: &mut State<M>,
-        dst: Value,
-        byte: Value,
-        len: Value,
-        resume: impl Fn(&mut State<M>),
-    ) -> Flow {
+    pub(crate) fn fill_block(&mut self, state: &mut State<M>, dst: Value, byte: Value, len: Value, then: Then) -> Flow {
         for value in [dst, len] {
             if let Err(flow) = self.defined_pointer(state, value) {
                 return flow;
             }
         }
         let branches = self.with_memory(state, |memory, cx| memory.fill(cx, dst, byte, len));
-        self.commit_memory(state, branches, |state, ()| resume(state))
+        self.commit_memory(state, branches, |()| then.clone())
     }
 }

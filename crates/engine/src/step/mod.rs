@@ -14,8 +14,10 @@ mod recompose;
 mod varargs;
 
 use arithmetic::Operation;
+pub(crate) use control::calling;
 use float::Conversion;
 pub use jump::Buffer;
+pub(crate) use jump::return_again;
 
 use crate::fault::Error;
 use crate::state::State;
@@ -26,6 +28,21 @@ use mneme_term::Value;
 
 impl<M: Model> Worker<'_, M> {
     pub fn step(&mut self, state: &mut State<M>) -> Flow {
+        let decisions = state.trail.len();
+        loop {
+            let flow = match state.task.take() {
+                Some(task) => self.go_on(state, task),
+                None => self.execute(state),
+            };
+            // Once something was decided the rest is a step of its own, so that a saved path knows how far it has come.
+            let goes_on = flow == Flow::On && state.task.is_some() && state.trail.len() == decisions;
+            if !goes_on || self.cut {
+                return flow;
+            }
+        }
+    }
+
+    fn execute(&mut self, state: &mut State<M>) -> Flow {
         let program = self.program;
         let frame = state.frame();
         let function = program.function(frame.function);

@@ -4,6 +4,7 @@
 
 use crate::image::{OwnSite, own_site};
 use crate::state::{State, VarArg};
+use crate::then::{Then, Write};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Init, Model};
 use mneme_program::{Inst, Scalar, ScalarKind};
@@ -66,22 +67,18 @@ impl<M: Model> Worker<'_, M> {
             },
             _ => None,
         };
+        let mut writes = Vec::new();
         for (arg, (place, _)) in args.iter().zip(places) {
             let (base, offset) = match place {
                 Place::Saved(offset) => (saved.expect("only x86-64 saves registers"), offset as u64),
                 Place::Stack(offset) => (stack, offset as u64),
             };
             if arg.byval {
-                let flow = self.copy_block(
-                    state,
-                    Value::Ptr { base, offset },
-                    arg.value,
-                    Value::Int(arg.bytes as u64),
-                    |_| (),
-                );
-                if flow != Flow::On {
-                    return flow;
-                }
+                writes.push(Write::Copy {
+                    to: Value::Ptr { base, offset },
+                    from: arg.value,
+                    len: arg.bytes.into(),
+                });
             } else {
                 self.change_memory(state, |memory, cx| {
                     memory.init_value(cx, base, offset, arg.bytes as u32, arg.value);
@@ -101,15 +98,10 @@ impl<M: Model> Worker<'_, M> {
             None => fields.push((0, pointer, stack)),
         }
         for (offset, ty, value) in fields {
-            let p = self.displace(list, Value::Int(offset));
-            let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty.bytes(), value));
-            let flow = self.commit_memory(state, branches, |_, ()| ());
-            if flow != Flow::On {
-                return flow;
-            }
+            let place = self.displace(list, Value::Int(offset));
+            writes.push(Write::Store { place, ty, value });
         }
-        state.advance();
-        Flow::On
+        self.write_all(state, writes, Then::Advance)
     }
 
     /// What the declared parameters have used up of the registers.
@@ -153,7 +145,7 @@ impl<M: Model> Worker<'_, M> {
 
     pub(super) fn va_copy(&mut self, state: &mut State<M>, dst: Value, src: Value) -> Flow {
         let bytes = if self.pointer_width() == 64 { 24 } else { 4 };
-        self.copy_block(state, dst, src, Value::Int(bytes), |state| state.advance())
+        self.copy_block(state, dst, src, Value::Int(bytes), Then::Advance)
     }
 }
 

@@ -547,7 +547,7 @@ fn segments_of_two_paths_need_not_be_shared() {
     let p = bench.terms.ite(c, to_a, to_b);
     let p = bench.terms.to_value(p);
     let origin = bench.memory.clone();
-    let mut on_a_path = |bench: &mut Bench<Objects>, others: u64| {
+    let on_a_path = |bench: &mut Bench<Objects>, others: u64| {
         bench.memory = origin.clone();
         for _ in 0..others {
             bench.alloc(BaseKind::Heap, 8, Init::Zero);
