@@ -5,7 +5,7 @@
 //! address the program has seen or that the integer is made of, else it is null or wild.
 
 use crate::branch::{AccessKind, Fault, FaultKind};
-use crate::directory::{Directory, Life};
+use crate::directory::{Directory, Header, Life};
 use crate::{Cx, Truth};
 use mneme_solver::BaseTable;
 use mneme_term::{BaseId, Case, Op, TermId, Value};
@@ -187,108 +187,151 @@ impl<T: Clone> Directory<T> {
                 }
             }];
         }
-        let len_term = cx.word(len);
-        let zero = cx.word_const(0);
-        let empty = cx.terms.eq(len_term, zero);
-        let some = cx.terms.not(empty);
-        let mut out: SmallVec<[Resolved; 2]> = SmallVec::new();
-        let mut nothing = cx.terms.fls();
-        let mut push = |cx: &mut Cx, guard: TermId, target: Target| {
-            if !cx.terms.is_false(guard) {
-                out.push(Resolved { guard, target });
-            }
-        };
+        let mut resolving = Resolving::new(cx, len, kind, heed);
         for case in self.cases(cx, p) {
-            let fault = |kind, offset| {
-                Target::Fault(Fault {
-                    kind,
-                    base: case.base,
-                    offset,
-                    len: Some(len_term),
-                })
-            };
-            let header = case.base.and_then(|base| self.header(base));
-            let (Some(base), Some(header)) = (case.base, header) else {
-                let limit = cx.word_const(NULL_PAGE);
-                let null = cx.terms.ult(case.offset, limit);
-                let accessed = cx.terms.and(case.guard, some);
-                let at_null = cx.terms.and(accessed, null);
-                push(cx, at_null, fault(FaultKind::Null(kind), case.offset));
-                let not_null = cx.terms.not(null);
-                let wild = cx.terms.and(accessed, not_null);
-                push(cx, wild, fault(FaultKind::Wild(kind), case.offset));
-                let skipped = cx.terms.and(case.guard, empty);
-                nothing = cx.terms.or(nothing, skipped);
-                continue;
-            };
-            if header.life != Life::Alive {
-                let accessed = cx.terms.and(case.guard, some);
-                push(cx, accessed, fault(header.life.stale(kind), case.offset));
-                let skipped = cx.terms.and(case.guard, empty);
-                nothing = cx.terms.or(nothing, skipped);
-                continue;
-            }
-            let mut here = case.guard;
-            for gone in header.gone() {
-                let stale = cx.terms.and(case.guard, gone.when);
-                let accessed = cx.terms.and(stale, some);
-                push(cx, accessed, fault(gone.life.stale(kind), case.offset));
-                let skipped = cx.terms.and(stale, empty);
-                nothing = cx.terms.or(nothing, skipped);
-                let there = cx.terms.not(gone.when);
-                here = cx.terms.and(here, there);
-            }
-            let size = cx.word(header.size);
-            // Where in which member of a family; any other object is its own only member.
-            let (at, is_member) = match &header.family {
-                Some(family) => {
-                    let (member, inner) = family.split(cx.terms, case.offset);
-                    let is_member = family.has(cx.terms, member);
-                    let freed = family.is_freed(cx.terms, member);
-                    let freed = cx.terms.and(is_member, freed);
-                    let stale = cx.terms.and(here, freed);
-                    let accessed = cx.terms.and(stale, some);
-                    push(cx, accessed, fault(FaultKind::UseAfterFree(kind), inner));
-                    let skipped = cx.terms.and(stale, empty);
-                    nothing = cx.terms.or(nothing, skipped);
-                    let there = cx.terms.not(freed);
-                    here = cx.terms.and(here, there);
-                    (inner, cx.terms.or(empty, is_member))
+            let object = case.base.and_then(|base| Some((base, self.header(base)?)));
+            match object {
+                None => resolving.number(cx, &case),
+                Some((_, header)) if header.life != Life::Alive => {
+                    resolving.fail(cx, &case, case.guard, header.life.stale(kind), case.offset);
                 }
-                None => (case.offset, tru),
-            };
-            let inside = match (cx.terms.as_const(case.offset), len) {
-                // No size that the object can have reaches so far.
-                (Some(at), Value::Int(n)) if at.checked_add(n).is_none_or(|end| end > header.room) => cx.terms.fls(),
-                _ => in_bounds(cx, at, len_term, size),
-            };
-            let inside = cx.terms.and(inside, is_member);
-            let mut good = cx.terms.and(here, inside);
-            if let (Some(shadow), Heed::Poison) = (&header.shadow, heed) {
-                let flat = cx.terms.flatten_members(case.offset);
-                let poisoned = shadow.touches(cx, flat, len_term);
-                let touched = cx.terms.and(good, poisoned);
-                push(cx, touched, fault(FaultKind::Poisoned(kind), at));
-                let clean = cx.terms.not(poisoned);
-                good = cx.terms.and(good, clean);
+                Some((base, header)) => resolving.live(cx, self, &case, base, header),
             }
-            if header.constant && kind == AccessKind::Write {
-                let written = cx.terms.and(good, some);
-                push(cx, written, fault(FaultKind::WriteToConstant, at));
-                let skipped = cx.terms.and(here, empty);
-                nothing = cx.terms.or(nothing, skipped);
-            } else {
-                let flat = cx.terms.flatten_members(case.offset);
-                let bounded = self.bounded(cx, case.guard, flat);
-                let offset = cx.terms.to_value(bounded);
-                push(cx, good, Target::Object { base, offset });
-            }
-            let outside = cx.terms.not(inside);
-            let bad = cx.terms.and(here, outside);
-            push(cx, bad, fault(FaultKind::OutOfBounds(kind), at));
         }
-        push(cx, nothing, Target::Nothing);
-        out
+        resolving.finish(cx)
+    }
+}
+
+/// What an access was found to meet so far.
+struct Resolving {
+    len: Value,
+    len_term: TermId,
+    kind: AccessKind,
+    heed: Heed,
+    /// No byte is accessed, or some are.
+    empty: TermId,
+    some: TermId,
+    /// Where it is in order because no byte is accessed.
+    nothing: TermId,
+    out: SmallVec<[Resolved; 2]>,
+}
+
+impl Resolving {
+    fn new(cx: &mut Cx, len: Value, kind: AccessKind, heed: Heed) -> Resolving {
+        let (len_term, zero) = (cx.word(len), cx.word_const(0));
+        let empty = cx.terms.eq(len_term, zero);
+        Resolving {
+            len,
+            len_term,
+            kind,
+            heed,
+            empty,
+            some: cx.terms.not(empty),
+            nothing: cx.terms.fls(),
+            out: SmallVec::new(),
+        }
+    }
+
+    fn finish(mut self, cx: &mut Cx) -> SmallVec<[Resolved; 2]> {
+        self.push(cx, self.nothing, Target::Nothing);
+        self.out
+    }
+
+    fn push(&mut self, cx: &mut Cx, guard: TermId, target: Target) {
+        if !cx.terms.is_false(guard) {
+            self.out.push(Resolved { guard, target });
+        }
+    }
+
+    fn fault(&mut self, cx: &mut Cx, case: &Case, guard: TermId, kind: FaultKind, offset: TermId) {
+        let fault = Fault {
+            kind,
+            base: case.base,
+            offset,
+            len: Some(self.len_term),
+        };
+        self.push(cx, guard, Target::Fault(fault));
+    }
+
+    /// Nothing is wrong where `guard` holds and no byte is accessed.
+    fn skip(&mut self, cx: &mut Cx, guard: TermId) {
+        let skipped = cx.terms.and(guard, self.empty);
+        self.nothing = cx.terms.or(self.nothing, skipped);
+    }
+
+    /// Any byte that is accessed where `guard` holds is a fault.
+    fn fail(&mut self, cx: &mut Cx, case: &Case, guard: TermId, kind: FaultKind, offset: TermId) {
+        let accessed = cx.terms.and(guard, self.some);
+        self.fault(cx, case, accessed, kind, offset);
+        self.skip(cx, guard);
+    }
+
+    /// A number that is the address of no object.
+    fn number(&mut self, cx: &mut Cx, case: &Case) {
+        let limit = cx.word_const(NULL_PAGE);
+        let null = cx.terms.ult(case.offset, limit);
+        let accessed = cx.terms.and(case.guard, self.some);
+        let at_null = cx.terms.and(accessed, null);
+        self.fault(cx, case, at_null, FaultKind::Null(self.kind), case.offset);
+        let not_null = cx.terms.not(null);
+        let wild = cx.terms.and(accessed, not_null);
+        self.fault(cx, case, wild, FaultKind::Wild(self.kind), case.offset);
+        self.skip(cx, case.guard);
+    }
+
+    /// An object that is alive, at least for some inputs.
+    fn live<T: Clone>(&mut self, cx: &mut Cx, directory: &Directory<T>, case: &Case, base: BaseId, header: &Header) {
+        let kind = self.kind;
+        let mut here = case.guard;
+        for gone in header.gone() {
+            let stale = cx.terms.and(case.guard, gone.when);
+            self.fail(cx, case, stale, gone.life.stale(kind), case.offset);
+            let there = cx.terms.not(gone.when);
+            here = cx.terms.and(here, there);
+        }
+        let size = cx.word(header.size);
+        // Where in which member of a family; any other object is its own only member.
+        let (at, is_member) = match &header.family {
+            Some(family) => {
+                let (member, inner) = family.split(cx.terms, case.offset);
+                let is_member = family.has(cx.terms, member);
+                let freed = family.is_freed(cx.terms, member);
+                let freed = cx.terms.and(is_member, freed);
+                let stale = cx.terms.and(here, freed);
+                self.fail(cx, case, stale, FaultKind::UseAfterFree(kind), inner);
+                let there = cx.terms.not(freed);
+                here = cx.terms.and(here, there);
+                (inner, cx.terms.or(self.empty, is_member))
+            }
+            None => (case.offset, cx.terms.tru()),
+        };
+        let inside = match (cx.terms.as_const(case.offset), self.len) {
+            // No size that the object can have reaches so far.
+            (Some(at), Value::Int(n)) if at.checked_add(n).is_none_or(|end| end > header.room) => cx.terms.fls(),
+            _ => in_bounds(cx, at, self.len_term, size),
+        };
+        let inside = cx.terms.and(inside, is_member);
+        let mut good = cx.terms.and(here, inside);
+        let flat = cx.terms.flatten_members(case.offset);
+        if let (Some(shadow), Heed::Poison) = (&header.shadow, self.heed) {
+            let poisoned = shadow.touches(cx, flat, self.len_term);
+            let touched = cx.terms.and(good, poisoned);
+            self.fault(cx, case, touched, FaultKind::Poisoned(kind), at);
+            let clean = cx.terms.not(poisoned);
+            good = cx.terms.and(good, clean);
+        }
+        if header.constant && kind == AccessKind::Write {
+            let written = cx.terms.and(good, self.some);
+            self.fault(cx, case, written, FaultKind::WriteToConstant, at);
+            self.skip(cx, here);
+        } else {
+            let bounded = directory.bounded(cx, case.guard, flat);
+            let offset = cx.terms.to_value(bounded);
+            self.push(cx, good, Target::Object { base, offset });
+        }
+        let outside = cx.terms.not(inside);
+        let bad = cx.terms.and(here, outside);
+        self.fault(cx, case, bad, FaultKind::OutOfBounds(kind), at);
     }
 }
 
