@@ -1,5 +1,6 @@
-//! The corpus under every policy of resolution: what a pointer to several objects does changes how many paths there are, and nothing
-//! else. Programs in which no pointer may refer to several objects are run once, to find that out.
+//! The corpus under every resolution policy: the treatment of pointers to several objects changes how many paths there
+//! are, and nothing else. Programs in which no pointer may refer to several objects are run only once, to determine
+//! that.
 
 mod shared;
 
@@ -11,7 +12,7 @@ use libtest_mimic::{Failed, Trial};
 use mneme_testkit::{Outcome, Run, run};
 use shared::each_case;
 
-/// What is compared with `--resolve fork`.
+/// The options that are compared with `--resolve fork`.
 const OTHERS: [&[&str]; 7] = [
     &["--addresses", "flat"],
     &["--resolve", "auto"],
@@ -25,7 +26,7 @@ const MODEL: &str = "objects";
 
 fn main() -> ExitCode {
     each_case(|case| {
-        // Whoever splits objects has no flat addresses.
+        // A run that splits objects has no flat addresses.
         let own = case
             .command
             .options
@@ -78,7 +79,7 @@ fn compare(forked: &Outcome, other: &Outcome) -> Result<(), String> {
             stops(other)
         ));
     }
-    // A path for several objects has one exit code of many as its example.
+    // A path for several objects shows one of several exit codes, as an example.
     let known = |code| forked.stats.exit_values.contains_key(code);
     match other.stats.exit_values.keys().find(|code| !known(code)) {
         Some(code) => Err(format!("no path of forking ends with exit code {code}")),
