@@ -129,7 +129,7 @@ pub enum Tables {
 /// How `planes-naive` reads through its list of writes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum NaiveReads {
-    /// From the newest write to one that surely is what is read, with a question to the solver for each that may be.
+    /// From the newest write to one that is certainly read, with a query for each that may be.
     List,
     /// One expression over all of them, which the solver simplifies: what the paper measures.
     Solver,

@@ -350,7 +350,7 @@ fn canonical_queries_of_the_design() {
         panic!("satisfiable")
     };
     assert_eq!(asked(&solver, "z3"), 1, "both are one entry");
-    // The assignment speaks of the second query's symbols.
+    // The assignment is about the second query's symbols.
     let y = bench.symbol_id("y", 8);
     assert!(!found.values.contains_key(&y));
     let all = found.with_addresses(&|_| 0);
