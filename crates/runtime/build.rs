@@ -8,8 +8,8 @@ use std::{env, fs};
 /// The targets: pointer width, and the triple that clang gives to analysed programs.
 const TARGETS: [(u32, &str); 2] = [(64, "x86_64-pc-linux-gnu"), (32, "i386-pc-linux-gnu")];
 
-/// Quick to interpret, but still the loops that were written: nothing is vectorised, unrolled, or recognised as a call to
-/// a library function (which would be the function itself).
+/// Quick to interpret, but still the loops as written: nothing is vectorised, unrolled, or recognised as a call to a
+/// library function (which would be the function itself).
 const FLAGS: [&str; 20] = [
     "-std=c11",
     "-O1",

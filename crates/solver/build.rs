@@ -1,5 +1,5 @@
-//! Names the sources of terms and solvers, so that answers kept by one build are not used by another that may simplify or decide
-//! differently.
+//! Fingerprints the sources of terms and solvers, so that answers kept by one build are not used by another that may
+//! simplify or decide differently.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,7 +1,7 @@
-//! What can happen when memory is used: the answer of every operation.
+//! What can happen when memory is used: the result of every operation.
 //!
-//! Three kinds of trouble are never mixed: a [`Fault`] is the analysed program's error and our product; a [`Reason`] says why a path
-//! cannot go on (counted as incompleteness); errors of Mneme itself are neither.
+//! Three kinds of trouble are never mixed: a [`Fault`] is the analysed program's error and our product; a [`Reason`]
+//! says why a path cannot continue (counted as incompleteness); errors of Mneme itself are neither.
 
 use crate::{Heap, Model};
 use mneme_solver::Unknown;
@@ -9,18 +9,18 @@ use mneme_term::{BaseId, TermId};
 use smallvec::SmallVec;
 use std::fmt;
 
-/// One thing that can happen. The guards of an operation's branches are disjoint and cover the path.
+/// One possible outcome. The guards of an operation's branches are disjoint and cover the path.
 #[derive(Debug, Clone)]
 pub struct Branch<M: Model, T> {
     pub guard: TermId,
-    /// What is known of symbols that the operation has just made, whatever the inputs are: such as that one is below a bound.
+    /// What is known of symbols that the operation has just made, for all inputs: for instance, that one is below a bound.
     pub facts: Option<TermId>,
     pub memory: Heap<M>,
     pub end: End<T>,
 }
 
-/// Everything that can happen. None of it is known by its position: whoever wants one thing asks for the only one ([`Branches::sole`])
-/// or decides between all by their guards.
+/// All possible outcomes. Their order means nothing: a caller takes the only one ([`Branches::sole`]) or decides
+/// between all by their guards.
 #[derive(Debug, Clone)]
 pub struct Branches<M: Model, T>(SmallVec<[Branch<M, T>; 1]>);
 
@@ -33,7 +33,7 @@ impl<M: Model, T> Branches<M, T> {
         self.0.push(branch);
     }
 
-    /// The only thing that can happen. `None`: there is a choice.
+    /// The only possible outcome. `None`: there are several.
     pub fn sole(self) -> Option<Branch<M, T>> {
         let mut branches = self.0;
         branches.pop().filter(|_| branches.is_empty())
@@ -95,15 +95,15 @@ pub enum End<T> {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     Solver(Unknown),
-    /// A construct of the language or library, by name, with its place.
+    /// A construct of the language or library, by name, with its location.
     Unsupported(String),
-    /// A limit the user set.
+    /// A limit set by the user.
     Limit(&'static str),
-    /// Memory beyond what an object of unknown size is given.
+    /// Memory beyond what an object of unknown size was given.
     Capacity,
     /// A loop that does nothing.
     Endless,
-    /// A path of an earlier run does not run as it did.
+    /// A path of an earlier run no longer behaves as it did.
     Changed,
 }
 
@@ -147,7 +147,7 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The object the pointer belongs to, if it belongs to one.
     pub base: Option<BaseId>,
-    /// Where in it (or which plain address), pointer width.
+    /// The offset in it (or the plain address), pointer width.
     pub offset: TermId,
     /// How many bytes were accessed, pointer width; `None` for `free`.
     pub len: Option<TermId>,

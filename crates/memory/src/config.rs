@@ -1,4 +1,4 @@
-//! What a run may be told of memory. Every field has a default that serves; a model takes what concerns it.
+//! The settings of a run that concern memory. Every field has a usable default; a model takes what concerns it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ pub struct Config {
     pub capacity: u64,
     pub addresses: Addresses,
     pub resolve: Resolve,
-    /// How many calls around an allocation tell its objects from others of the same instruction (thesis §3.2.3.3). For dynamic segments.
+    /// How many calls around an allocation distinguish its objects from others of the same instruction (thesis
+    /// §3.2.3.3). For dynamic segments.
     pub contexts: u32,
     /// The part of each allocation site: a pointer refers to objects of one part. For static segments.
     pub partition: Option<Arc<Vec<Option<u32>>>>,
@@ -34,7 +35,7 @@ impl Default for Config {
     }
 }
 
-/// Whether the bytes of an object may move. The numbers that a program sees of its pointers do not depend on it.
+/// Whether the bytes of an object may move. The addresses that a program sees do not depend on it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Addresses {
     /// They stay where they are: objects are neither joined nor split.
@@ -46,15 +47,15 @@ pub enum Addresses {
 /// What an access through a pointer to several objects does.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Resolve {
-    /// One path for each.
+    /// One path for each object.
     Fork,
     /// One path: conditional values and conditional writes.
     Merge,
-    /// One path: objects that the program may refer to by one pointer live in one segment.
+    /// One path: objects that one pointer of the program may refer to live in one segment.
     StaticSegments,
-    /// One path: the objects move into one segment when they are met together.
+    /// One path: the objects move into one segment when an access meets them together.
     DynamicSegments,
-    /// Whichever of them seems best for the access.
+    /// Whichever seems best for the access.
     #[default]
     Auto,
 }
@@ -82,7 +83,7 @@ impl Resolve {
     }
 }
 
-/// What becomes of a symbolic size (thesis §5.4.1).
+/// What happens to a symbolic size (thesis §5.4.1).
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Sizes {
     /// Its greatest possible value up to the capacity, and no other: *Base*.
@@ -128,7 +129,7 @@ pub enum Tables {
 /// How `planes-naive` reads through its list of writes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum NaiveReads {
-    /// From the newest write to one that surely is what is read, with a question to the solver for each that may be.
+    /// From the newest write to one that is certainly read, with a query for each that may be.
     List,
     /// One expression over all of them, which the solver simplifies: what the paper measures.
     Solver,

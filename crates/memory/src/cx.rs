@@ -11,33 +11,33 @@ pub struct Cx<'a> {
     pub path: &'a PathCondition,
     pub budget: Budget,
     pub counters: &'a mut Counters,
-    /// The site of the program's call that asks; `NO_SITE` where it does not matter.
+    /// The site of the program's call; `NO_SITE` where it does not matter.
     pub site: u32,
-    /// A number of the instruction that asks.
+    /// A number that identifies the instruction.
     pub at: u64,
-    /// The calls that it is inside of.
+    /// The calls around it.
     pub calls: &'a dyn Calls,
-    /// Objects at whose addresses the program has looked.
+    /// Objects whose addresses the program has looked at.
     pub seen: &'a [Seen],
 }
 
-/// An object at whose address the program has looked.
+/// An object whose address the program has looked at.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Seen {
     pub base: BaseId,
-    /// How many multiples of its alignment it lies above where the layout puts it. Nothing that the program reads decides it.
+    /// By how many multiples of its alignment it lies above where the layout puts it. No input determines it.
     pub shift: SymbolId,
     /// The number that the program sees.
     pub address: TermId,
 }
 
-/// The calls that are under way.
+/// The active calls.
 pub trait Calls {
     /// Numbers of their instructions, as [`Cx::at`]; the innermost comes first.
     fn innermost(&self, count: usize) -> Vec<u64>;
 }
 
-/// Nothing was called.
+/// No calls.
 pub struct NoCalls;
 
 impl Calls for NoCalls {
@@ -49,18 +49,18 @@ impl Calls for NoCalls {
 /// No site of the program.
 pub const NO_SITE: u32 = u32::MAX;
 
-/// What happened that makes a run less than exact, or that users of several models compare.
+/// Events that make a run less than exact, or that are compared between models.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counters {
     /// Comparisons and computations on the bits of addresses.
     pub address_dependent: u64,
     /// Accesses through a pointer with more than one possible object.
     pub multiple_resolutions: u64,
-    /// Questions whether two addresses can be the same.
+    /// Questions whether two addresses can be equal.
     pub collisions: u64,
-    /// Questions which objects a pointer can refer to.
+    /// Questions about which objects a pointer can refer to.
     pub resolution_queries: u64,
-    /// Resolutions that went by what the same instruction met before, and those of them that left an object out.
+    /// Resolutions that used what the same instruction met before, and those among them that left an object out.
     pub resolved_by_context: u64,
     pub context_misses: u64,
     /// Objects of a pointer that did not get a path of their own.
@@ -82,7 +82,7 @@ pub struct Counters {
     pub operations: Operations,
 }
 
-/// Can a condition hold on the path?
+/// Whether a condition can hold on the path.
 #[derive(Clone, Debug)]
 pub enum Truth {
     Never,
@@ -91,12 +91,12 @@ pub enum Truth {
     Unknown(Unknown),
 }
 
-/// The largest object whose size is a term: each takes as much of the address space.
+/// The largest object whose size is a term: each takes that much of the address space.
 pub fn largest_symbolic(pointer_width: u32) -> u64 {
     if pointer_width == 64 { u32::MAX as u64 } else { 1 << 27 }
 }
 
-/// How many steps a question takes at most that need not be answered: some hundred conflicts of a SAT solver.
+/// The most steps for a question that need not be answered: some hundred conflicts of a SAT solver.
 const BRIEF: u64 = 30_000;
 
 impl Cx<'_> {
@@ -115,7 +115,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The same with little effort: asked where not to know costs a larger term and nothing else.
+    /// The same with little effort: for questions where not knowing only costs a larger term.
     pub fn may_briefly(&mut self, bases: &dyn BaseTable, condition: TermId) -> Truth {
         let budget = self.budget;
         let steps = budget.steps.map_or(BRIEF, |steps| steps.min(BRIEF));
@@ -125,7 +125,7 @@ impl Cx<'_> {
         truth
     }
 
-    /// Does a condition hold for the inputs that the path carries?
+    /// Whether a condition holds for the inputs that the path carries.
     pub fn holds_now(&self, bases: &dyn BaseTable, condition: TermId) -> bool {
         let address = |base| bases.concrete_address(base);
         self.terms
@@ -139,7 +139,7 @@ impl Cx<'_> {
         self.terms.of_value(v, width)
     }
 
-    /// Where the program sees an object that the layout puts at `address`.
+    /// The address at which the program sees an object that the layout puts at `address`.
     pub fn number(&mut self, base: BaseId, address: u64) -> TermId {
         match self.seen.iter().find(|seen| seen.base == base) {
             Some(seen) => seen.address,

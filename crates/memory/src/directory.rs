@@ -1,12 +1,12 @@
-//! Which objects exist: address, size, kind and life of every base, with a payload that is the model's own.
+//! Which objects exist: address, size, kind and life of every base, with a payload that belongs to the model.
 //!
-//! Headers are never removed: a dead object keeps its own, and nothing else, so that a stale pointer is recognised for what it is. Faults of
-//! bounds, life and `free` are decided here and in `resolve`.
+//! Headers are never removed: a dead object keeps only its header, so that a stale pointer is recognised as such.
+//! Faults of bounds, life and `free` are decided here and in `resolve`.
 //!
-//! An object may be dead for some inputs only ([`Gone`]): freed through a pointer that means one of several objects, or on one of the
-//! paths that became one. Such an object is kept, and whoever comes near it asks for which inputs it is there.
+//! An object may be dead for some inputs only ([`Gone`]): freed through a pointer to one of several objects, or on one
+//! of the paths that were merged. Such an object is kept, and every access to it asks for which inputs it still exists.
 
-mod merge;
+mod join;
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
@@ -25,7 +25,7 @@ pub struct Alloc {
     /// Bytes, pointer width.
     pub size: Value,
     pub align: u64,
-    /// Where in the program; the n-th object of a site on a path has the same base on every path.
+    /// Where in the program; the *n*th object of a site on a path has the same base on every path.
     pub site: u32,
     pub init: Init,
 }
@@ -46,7 +46,7 @@ pub enum Life {
     Unborn,
 }
 
-/// For which inputs an object that is otherwise alive is not there, and why.
+/// For which inputs an object that is otherwise alive does not exist, and why.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Gone {
     pub when: TermId,
@@ -78,16 +78,17 @@ pub struct Header {
     pub exposed: bool,
     /// Something on the path depends on its address.
     pub pinned: bool,
-    /// A bound of its size: the addresses it has.
+    /// A bound of its size: the addresses reserved for it.
     pub room: u64,
     /// How often its lifetime has begun again.
     pub round: u32,
-    /// How many bytes from its start can be accessed without looking any further: its size while it is alive and nothing is poisoned.
+    /// How many bytes from its start can be accessed without further checks: its size while it is alive and nothing is
+    /// poisoned.
     pub(crate) reach: u64,
     pub(crate) shadow: Option<Rc<Shadow>>,
-    /// Guards are disjoint. Empty unless it is alive.
+    /// With disjoint guards. Empty unless it is alive.
     pub(crate) gone: Option<Rc<Vec<Gone>>>,
-    /// It is many objects; size and offsets of faults are those of one of them.
+    /// It stands for many objects; size and offsets of faults are those of one of them.
     pub family: Option<Rc<Family>>,
 }
 
@@ -103,7 +104,7 @@ impl Header {
         self.measure();
     }
 
-    /// Finds out its reach.
+    /// Computes its reach.
     pub(crate) fn measure(&mut self) {
         self.reach = match (self.life, self.size, &self.shadow, &self.gone) {
             (Life::Alive, Value::Int(size), None, None) if self.family.is_none() => size,
@@ -111,12 +112,12 @@ impl Header {
         };
     }
 
-    /// For which inputs it is not there although it is called alive.
+    /// For which inputs it does not exist although its life is `Alive`.
     pub fn gone(&self) -> &[Gone] {
         self.gone.as_ref().map_or(&[], |gone| gone)
     }
 
-    /// The condition of its being there, as far as its life is concerned.
+    /// The condition under which it exists, as far as its life is concerned.
     pub fn there(&self, terms: &mut Terms) -> TermId {
         if self.life != Life::Alive {
             return terms.fls();
@@ -129,7 +130,7 @@ impl Header {
         there
     }
 
-    /// Whether `n` bytes at `offset` are among those that need no further look.
+    /// Whether `n` bytes at `offset` need no further checks.
     #[inline]
     pub(crate) fn reaches(&self, offset: u64, n: u64) -> bool {
         n <= self.reach && offset <= self.reach - n
@@ -148,7 +149,7 @@ impl Header {
 }
 
 impl Life {
-    /// What an access to a dead object is called.
+    /// The kind of fault for an access to a dead object.
     pub fn stale(self, kind: AccessKind) -> FaultKind {
         match self {
             Life::Alive => FaultKind::OutOfBounds(kind),
@@ -202,7 +203,7 @@ impl<T: Clone> Directory<T> {
         self.pointer_width
     }
 
-    /// A bound of a size on the path, which is what its object gets of the address space and what no access to it passes.
+    /// A bound of a size on the path: the object gets this much of the address space, and no access may go beyond.
     pub fn room(&self, cx: &mut Cx, size: Value) -> u64 {
         const STEPS: [u64; 7] = [1 << 4, 1 << 6, 1 << 9, 1 << 12, 1 << 16, 1 << 20, 1 << 24];
         let size = match size {
@@ -220,7 +221,8 @@ impl<T: Clone> Directory<T> {
         most.min(largest_symbolic(cx.terms.pointer_width()))
     }
 
-    /// Adds an object of at most `room` bytes; `payload` makes the model's part of it. `None`: the address space is full.
+    /// Adds an object of at most `room` bytes; `payload` makes the model's part of it. `None`: the address space is
+    /// full.
     pub fn add(
         &mut self,
         terms: &mut Terms,
@@ -275,7 +277,7 @@ impl<T: Clone> Directory<T> {
         Some(base)
     }
 
-    /// Gives the addresses of dead objects free again. Pointers to them stay stale: what they point to is told by their base.
+    /// Releases the addresses of dead objects. Pointers to them stay stale, since a pointer names its base.
     #[cold]
     fn recycle(&mut self, kind: BaseKind) {
         let keeps =
@@ -362,7 +364,7 @@ impl<T: Clone> Directory<T> {
         }
     }
 
-    /// An object dies: all that is left of it is its header.
+    /// An object dies: only its header is left.
     fn bury(&mut self, base: BaseId, change: impl FnOnce(&mut Header)) {
         let Some(object) = self.objects.get_mut(base.0) else {
             return;
@@ -392,7 +394,7 @@ impl<T: Clone> Directory<T> {
         fits
     }
 
-    /// It is freed wherever it was there.
+    /// Frees the object for all inputs for which it exists.
     pub(crate) fn free_surely(&mut self, base: BaseId, site: u32) {
         self.bury(base, |header| {
             header.live(Life::Freed);
@@ -400,7 +402,7 @@ impl<T: Clone> Directory<T> {
         });
     }
 
-    /// It is freed where `when` holds; it was there then.
+    /// Frees the object where `when` holds; it exists there.
     pub fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
         let entry = self.get_mut(base).expect("a live object is freed");
         Rc::make_mut(entry.header.gone.get_or_insert_default()).push(Gone {
@@ -411,21 +413,21 @@ impl<T: Clone> Directory<T> {
         entry.header.measure();
     }
 
-    /// A base just made is that of many objects.
+    /// Makes a new base stand for many objects.
     pub fn make_family(&mut self, base: BaseId, many: Many, shift: u32) {
         let header = &mut self.get_mut(base).expect("just made").header;
         header.family = Some(Rc::new(Family::new(many.count, shift)));
         header.measure();
     }
 
-    /// Members are freed; they were there.
+    /// Frees members, which exist.
     pub fn free_members(&mut self, base: BaseId, freed: Freed) {
         let header = &mut self.get_mut(base).expect("a live object is freed").header;
         let family = Rc::make_mut(header.family.as_mut().expect("it has members"));
         family.freed.push(freed);
     }
 
-    /// A member is freed where `when` holds; it was there then.
+    /// Frees a member where `when` holds; it exists there.
     pub(crate) fn free_member(&mut self, terms: &mut Terms, base: BaseId, when: TermId, member: TermId) {
         let freed = Freed {
             when,
@@ -437,7 +439,7 @@ impl<T: Clone> Directory<T> {
         self.free_members(base, freed);
     }
 
-    /// The path says that the object is there.
+    /// The path implies that the object exists.
     pub fn settle(&mut self, base: BaseId) {
         let guarded = |entry: &Entry<T>| entry.header.gone.is_some();
         if self.get(base).is_some_and(guarded) {
@@ -544,7 +546,7 @@ impl<T: Clone> Directory<T> {
         Ok(())
     }
 
-    /// What `free(p)` can meet, where the guards are not literally false.
+    /// What `free(p)` can meet, without cases whose guard is literally false.
     pub fn frees(&self, cx: &mut Cx, p: Value) -> SmallVec<[(TermId, Free); 2]> {
         let mut out = SmallVec::new();
         let zero = cx.word_const(0);
@@ -619,7 +621,7 @@ impl<T: Clone> Directory<T> {
 pub enum Free {
     /// A null pointer.
     Nothing,
-    /// The start of an object that is there.
+    /// The start of an object that exists.
     Object(BaseId),
     /// The start of the member of a family with this number.
     Member(BaseId, TermId),

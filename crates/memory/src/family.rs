@@ -1,9 +1,9 @@
-//! Many objects of one size that one loop has made: the multi-allocation of *Symbolic Memory with Pointers*, section 3.
+//! Many objects of one size, made by one loop: the multi-allocation of *Symbolic Memory with Pointers*, section 3.
 //!
-//! They share a base. A pointer to one of them says which by a summand of its own ([`mneme_term::Op::Member`]), as the paper's segment is
-//! apart from the offset: whatever is added to it is an offset in that member, and out of bounds when it leaves it. Their bytes and
-//! addresses follow each other at a distance that is a power of two. Which of them were freed is a list of progressions, one for each
-//! `free`, be it of one member or of one in each iteration of a loop.
+//! They share a base. A pointer to one of them names the member by a separate summand ([`mneme_term::Op::Member`]), as
+//! the paper keeps segment and offset apart: whatever is added to it is an offset in that member, and out of bounds
+//! when it leaves it. Their bytes and addresses follow each other at a distance that is a power of two. Freed members
+//! are a list of progressions, one for each `free`, whether of one member or of one per iteration of a loop.
 
 use mneme_term::{SymbolId, TermId, Terms, Tracer};
 
@@ -12,7 +12,7 @@ use mneme_term::{SymbolId, TermId, Terms, Tracer};
 pub struct Many {
     /// Pointer width.
     pub count: TermId,
-    /// A bound of it.
+    /// An upper bound of the count.
     pub most: u64,
 }
 
@@ -25,8 +25,9 @@ pub struct Family {
     pub(crate) freed: Vec<Freed>,
 }
 
-/// Members that were freed: of the `count` whose numbers begin with `start` and are `step` apart, those for which `when` holds, with
-/// the how-manieth it is in place of the symbol `index`. `start` and `count` have pointer width.
+/// Members that were freed: of the `count` members whose numbers begin with `start` and are `step` apart, those for
+/// which `when` holds, where the symbol `index` stands for *n* in the *n*th of them. `start` and `count` have pointer
+/// width.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Freed {
     pub when: TermId,
@@ -36,10 +37,10 @@ pub struct Freed {
     pub count: TermId,
 }
 
-/// Bytes that are left behind a member at least.
+/// The fewest bytes left unused after a member.
 const GAP: u64 = 16;
 
-/// The shift of members of at most `room` bytes, if there is one.
+/// The shift for members of at most `room` bytes, if there is one.
 pub(crate) fn shift(room: u64) -> Option<u32> {
     let stride = room.checked_add(GAP)?.checked_next_power_of_two()?;
     Some(stride.trailing_zeros())
@@ -54,8 +55,8 @@ impl Family {
         }
     }
 
-    /// The number of the member that a distance from the base belongs to, and how far it is from the start of that. Where the term does not
-    /// say, as with any number that is used as an address, it is the member that is there.
+    /// The number of the member that a distance from the base belongs to, and the offset in that member. If the term
+    /// does not say, as with any integer used as an address, it is the member that lies there.
     pub fn split(&self, terms: &mut Terms, distance: TermId) -> (TermId, TermId) {
         match terms.split_member(distance) {
             Some(parts) => parts,
@@ -72,7 +73,7 @@ impl Family {
         (terms.udiv(distance, stride), terms.urem(distance, stride))
     }
 
-    /// A distance in bytes, which is that of some member and what lies behind it.
+    /// A distance in bytes as a member and the offset in it.
     pub(crate) fn point(&self, terms: &mut Terms, distance: TermId) -> TermId {
         let (index, inner) = self.divide(terms, distance);
         let start = terms.member(index, self.shift);

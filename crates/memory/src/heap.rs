@@ -1,7 +1,8 @@
-//! The heap: all that the engine sees of memory, the same for every model.
+//! The heap: everything the engine sees of memory, the same for every model.
 //!
-//! It owns what models share, once: which objects there are, how large and how alive they are, bounds, poison, exposure, `free`, and the
-//! faults that follow from them. Bytes are the model's. Operations that may branch consume the heap and return one for each branch.
+//! It owns, in one place, what models share: which objects exist, their sizes and lives, bounds, poison, exposure,
+//! `free`, and the faults that follow from them. Bytes belong to the model. Operations that may branch consume the heap
+//! and return one heap per branch.
 
 use crate::branch::{AccessKind, Branch, Branches, End, Reason};
 use crate::directory::{Alloc, Death, Directory, Free, Header, push};
@@ -39,7 +40,7 @@ impl<M: Model> Heap<M> {
 
     // ---- concrete accesses
 
-    /// The value at a concrete place when that needs no branch and builds no term.
+    /// The value at a concrete place, if that needs no branch and builds no term.
     #[inline(always)]
     pub fn fast_load(&self, base: BaseId, offset: u64, n: u32) -> Option<Value> {
         let entry = self.directory.get(base)?;
@@ -67,7 +68,7 @@ impl<M: Model> Heap<M> {
         self.directory.add(terms, what, room, payload)
     }
 
-    /// As `alloc`, where only one thing can happen: no branch is built. `None`: ask `alloc`.
+    /// Like `alloc`, if there is only one outcome: no branch is built. `None`: use `alloc`.
     pub fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
         match what.size {
             Value::Int(len) if !self.model.minds_births() => self.add(terms, what, len),
@@ -85,7 +86,7 @@ impl<M: Model> Heap<M> {
         Branches::only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 }))
     }
 
-    /// As `free` of a pointer to the start of `base`, at `site`. False: nothing was done, ask `free`.
+    /// Like `free` of a pointer to the start of `base`, at `site`. False: nothing was done, use `free`.
     pub fn fast_free(&mut self, base: BaseId, site: u32) -> bool {
         self.directory.free_now(base, site)
     }
@@ -95,7 +96,7 @@ impl<M: Model> Heap<M> {
         M::free(self, cx, p)
     }
 
-    /// `free(p)` with a branch for each object.
+    /// `free(p)` with one branch per object.
     pub fn free_each(mut self, cx: &mut Cx, p: Value) -> Branches<M, ()> {
         if let Value::Ptr { base, offset: 0 } = p
             && self.fast_free(base, cx.site)
@@ -123,7 +124,7 @@ impl<M: Model> Heap<M> {
         out
     }
 
-    /// `free(p)` with one branch for all that is in order: which object is gone depends on the inputs.
+    /// `free(p)` with one branch for everything that is valid: which object is gone depends on the inputs.
     pub fn free_any(mut self, cx: &mut Cx, p: Value) -> Branches<M, ()> {
         if let Value::Ptr { base, offset: 0 } = p
             && self.fast_free(base, cx.site)
@@ -143,7 +144,7 @@ impl<M: Model> Heap<M> {
                     continue;
                 }
                 Free::Nothing => {}
-                // The branch's guard says the same.
+                // The branch's guard implies it.
                 Free::Object(base) if alone => freed.directory.free_surely(base, cx.site),
                 Free::Object(base) => freed.directory.free_where(base, guard, cx.site),
                 Free::Member(base, member) => freed.directory.free_member(cx.terms, base, guard, member),
@@ -159,7 +160,7 @@ impl<M: Model> Heap<M> {
         self.directory.end(base, death);
     }
 
-    /// The lifetime of a stack object starts (again): it is alive and uninitialised.
+    /// The lifetime of a stack object begins (again): it is alive and uninitialised.
     pub fn begin(&mut self, base: BaseId) {
         let width = self.directory.pointer_width();
         let payload = |header: &Header| self.model.payload(base, header, width);
@@ -168,7 +169,7 @@ impl<M: Model> Heap<M> {
 
     // ---- accesses
 
-    /// What an access can be: `act` does the work at places that share a branch, where it is in order.
+    /// The outcomes of an access: `act` does the work at places that share a branch, where the access is valid.
     fn access<T>(
         mut self,
         cx: &mut Cx,
@@ -289,12 +290,12 @@ impl<M: Model> Heap<M> {
         }
     }
 
-    /// Is an access of `len` bytes at `p` in order? Changes nothing.
+    /// Whether an access of `len` bytes at `p` is valid. Changes nothing.
     pub fn check(self, cx: &mut Cx, p: Value, len: Value, kind: AccessKind) -> Branches<M, ()> {
         self.access(cx, Access { p, len, kind }, || (), |_, _, _| ())
     }
 
-    /// The `len` bytes at `p`, which must be in a live object, may not be accessed any more, or may be again.
+    /// Poisons or unpoisons the `len` bytes at `p`, which must be in a live object.
     pub fn mark(self, cx: &mut Cx, p: Value, len: Value, shade: Shade) -> Branches<M, ()> {
         let mut out = Branches::new();
         for Resolved { guard, target } in self.directory.resolve_through_poison(cx, p, len) {
@@ -312,7 +313,7 @@ impl<M: Model> Heap<M> {
         out
     }
 
-    /// No byte of the object is poisoned any more.
+    /// Removes all poison of the object.
     pub fn clean(&mut self, base: BaseId) {
         self.directory.clean(base);
     }
@@ -344,7 +345,7 @@ impl<M: Model> Heap<M> {
         M::write(self, cx, &places, n, value);
     }
 
-    /// From now on the object may not be written.
+    /// Makes the object read-only from now on.
     pub fn protect(&mut self, base: BaseId) {
         self.directory.protect(base);
     }
@@ -356,7 +357,7 @@ impl<M: Model> Heap<M> {
         self.directory.expose(base)
     }
 
-    /// Something depends on the address of `base` now.
+    /// Something on the path now depends on the address of `base`.
     pub fn pin(&mut self, base: BaseId) {
         self.directory.pin(base);
     }
@@ -367,8 +368,9 @@ impl<M: Model> Heap<M> {
 
     // ---- loops
 
-    /// Makes many objects at once, all as `what` says. They have one base, whose header says how far they are apart. `None`: the address space
-    /// is full. For models with families ([`crate::Loops::families`]), as the next three.
+    /// Makes many objects at once, all as `what` says. They have one base, whose header says how far apart they are.
+    /// `None`: the address space is full. Only for models with families ([`crate::Loops::families`]), like the next
+    /// three.
     pub fn alloc_many(&mut self, cx: &mut Cx, what: Alloc, many: Many) -> Option<BaseId> {
         let shift = family::shift(self.directory.room(cx, what.size))?;
         let base = self.add(cx.terms, what, many.most.checked_mul(1 << shift)?)?;
@@ -381,12 +383,12 @@ impl<M: Model> Heap<M> {
         self.directory.frees(cx, p).into_vec()
     }
 
-    /// Frees members of a family that are there.
+    /// Frees members of a family, which exist.
     pub fn free_members(&mut self, base: BaseId, freed: Freed) {
         self.directory.free_members(base, freed);
     }
 
-    /// Frees an object, which is there, where `when` holds.
+    /// Frees an object where `when` holds; it exists there.
     pub fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
         self.directory.free_where(base, when, site);
     }
@@ -412,7 +414,7 @@ impl<M: Model> Heap<M> {
         M::merge(join, members)
     }
 
-    /// Which terms it holds.
+    /// Traces the terms it holds.
     pub fn trace(&self, tracer: &mut Tracer) {
         self.directory.headers().for_each(|(_, header)| header.trace(tracer));
         self.model.trace(&self.directory, tracer);
@@ -438,7 +440,7 @@ fn both(terms: &mut Terms, one: Option<TermId>, other: Option<TermId>) -> Option
 }
 
 impl<M: Model, T> Branches<M, T> {
-    /// The only thing that can happen.
+    /// The only possible outcome.
     pub fn only(terms: &Terms, memory: Heap<M>, end: End<T>) -> Self {
         let mut out = Branches::new();
         push(terms, &mut out, terms.tru(), || (memory, end));

@@ -1,10 +1,10 @@
-//! Addresses: the numbers a program sees when it looks at a pointer's bits.
+//! Addresses: the numbers that a program sees when it looks at a pointer's bits.
 //!
-//! Every kind of object has its own region of the address space, filled upwards. A gap follows each object, so that one past the end
-//! never equals a neighbour. Only when a region is full (with 32-bit pointers, a loop that makes a gigabyte of stack objects) is its
-//! largest hole used again: where no object lives, and none did whose address the program has seen as a number. Addresses depend on the
-//! path alone, and every one lies in `[4096, 2^47)` (`[4096, 3 GiB)` with 32-bit pointers), which the rewriting rules for pointers
-//! rely on.
+//! Every kind of object has its own region of the address space, filled upwards. A gap follows each object, so that one
+//! past the end never equals a neighbour. Only when a region is full (with 32-bit pointers, a loop that makes a
+//! gigabyte of stack objects) is its largest hole reused: a range with no live object, and no dead one whose address
+//! the program has seen as a number. Addresses depend only on the path, and every address lies in `[4096, 2^47)`
+//! (`[4096, 3 GiB)` with 32-bit pointers), which the rewriting rules for pointers rely on.
 
 use mneme_term::BaseKind;
 
@@ -14,10 +14,10 @@ pub struct Layout {
     limit: [u64; 4],
 }
 
-/// Bytes between objects, at least.
+/// The fewest bytes between objects.
 pub const GAP: u64 = 16;
 
-/// The smallest part of a region that is worth using again, as a divisor: looking for it takes a look at every object.
+/// The smallest fraction of a region that is worth reusing, as a divisor: searching for it visits every object.
 const WORTHWHILE: u64 = 16;
 
 /// Start and end of the regions of functions, globals, heap and stack.
@@ -56,7 +56,7 @@ impl Layout {
         }
     }
 
-    /// An address for `size` bytes, or `None` when the region is full.
+    /// An address for `size` bytes, or `None` if the region is full.
     pub fn place(&mut self, kind: BaseKind, size: u64, align: u64) -> Option<u64> {
         let region = region(kind);
         let address = self.next[region].checked_next_multiple_of(align.max(1))?;
@@ -68,7 +68,7 @@ impl Layout {
         Some(address)
     }
 
-    /// What is free in all of several. `None`: they go on in different holes.
+    /// What is free in all of several layouts. `None`: they continue in different holes.
     pub fn join(layouts: &[&Layout]) -> Option<Layout> {
         let mut joined = (*layouts.first()?).clone();
         for layout in layouts {
@@ -82,8 +82,8 @@ impl Layout {
         Some(joined)
     }
 
-    /// Goes on in the largest hole between the objects that have to keep their addresses (first byte and first byte behind), if it is
-    /// worthwhile.
+    /// Continues in the largest hole between the objects that must keep their addresses (first byte and first byte
+    /// behind), if it is worthwhile.
     pub fn recycle(&mut self, kind: BaseKind, pointer_width: u32, mut kept: Vec<(u64, u64)>) {
         let (start, end) = regions(pointer_width)[region(kind)];
         kept.sort_unstable();
@@ -106,7 +106,7 @@ impl Layout {
 mod tests {
     use super::*;
 
-    /// A region is filled, all but two objects die, and what is placed next lies in the largest hole and nowhere else.
+    /// A region is filled and all but two objects die: what is placed next lies in the largest hole and nowhere else.
     #[test]
     fn a_full_region_is_used_again_around_what_lives() {
         let mut layout = Layout::new(32);

@@ -1,9 +1,10 @@
 //! Memory models, behind one interface.
 //!
-//! The engine sees a [`Heap`], which answers every operation with the list of *what can happen*: [`Branch`]es whose guards are disjoint and
-//! cover the path, each with its own heap and its end. A [`Model`] says where accesses go and how bytes are kept. It never sees the
-//! executor, and no model knows another. What they share is the heap's: [`Layout`] (addresses), [`Directory`] (which bases exist, how
-//! large and how alive they are), `resolve` (what a pointer may refer to), [`Fault`].
+//! The engine sees a [`Heap`], which answers every operation with the list of *what can happen*: [`Branch`]es whose
+//! guards are disjoint and cover the path, each with its own heap and its end. A [`Model`] says where accesses go and
+//! how bytes are kept. It never sees the executor, and no model knows another. What they share belongs to the heap:
+//! [`Layout`] (addresses), [`Directory`] (which bases exist, their sizes and lives), `resolve` (what a pointer may
+//! refer to), [`Fault`].
 //!
 //! A model is one folder here and one line in the command line's registry; see `docs/adding-a-model.md`.
 
@@ -46,16 +47,17 @@ pub use shadow::Shade;
 
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, Terms, Value};
 
-/// What the contents of a symbolic buffer are: one symbol of the buffer's width, or an array of bytes.
+/// The contents of a symbolic buffer: one symbol of the buffer's width, or an array of bytes.
 #[derive(Copy, Clone, Debug)]
 pub enum Source {
-    /// A bit-vector symbol of eight times the length, which is a number.
+    /// A bit-vector symbol of eight times the length, which is concrete.
     Bits(SymbolId),
     /// An array symbol from pointer-wide indices to bytes.
     Bytes(SymbolId),
 }
 
-/// The object that a pointer belongs to, and where in it the pointer points (in bounds or not). Both values have pointer width.
+/// The object that a pointer belongs to, and the pointer's offset in it (in bounds or not). Both values have pointer
+/// width.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct ObjectInfo {
     pub base: BaseId,
@@ -65,8 +67,8 @@ pub struct ObjectInfo {
     pub size: Value,
 }
 
-/// The array of *uninit* symbols that stands for the bytes of `base` that nobody has written since its lifetime began for the
-/// `round`-th time.
+/// The array of *uninit* symbols that stands for the bytes of `base` that are unwritten since its lifetime began for
+/// the `round`-th time.
 pub fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
     let info = terms.base_info(base);
     let name = format!("uninit!{:?}!{}!{}!{round}", info.kind, info.site, info.n);

@@ -1,8 +1,8 @@
 //! What a memory model is: which objects an access may go to, which of them share a branch, and how bytes are kept.
 //!
-//! Everything else is the heap's ([`Heap`]), once for all models. A model's methods get the heap they belong to: its `directory` holds the
-//! model's payload of each live object, its `model` is the model itself. What is shared by all paths of a run (what is learnt, a
-//! solver of its own) sits behind an `Rc` in the model: a clone of the heap shares it.
+//! Everything else belongs to the heap ([`Heap`]), once for all models. A model's methods get the heap they belong to:
+//! its `directory` holds the model's payload of each live object, its `model` is the model itself. What all paths of a
+//! run share (learnt contexts, a separate solver) sits behind an `Rc` in the model: a clone of the heap shares it.
 
 use crate::directory::{Directory, Header};
 use crate::heap::Heap;
@@ -25,12 +25,12 @@ pub struct Access {
 pub struct Group {
     pub guard: TermId,
     pub places: Places,
-    /// The only object that the branch is about, if it is one: it is there where the guard holds.
+    /// The only object that the branch is about, if there is just one: it exists where the guard holds.
     pub sole: Option<BaseId>,
 }
 
 impl Group {
-    /// One branch for all of several places.
+    /// One branch for several places.
     pub fn of(cx: &mut Cx, mut places: Places) -> Group {
         let guard = together(cx, &mut places);
         let sole = match &places[..] {
@@ -46,7 +46,7 @@ impl Group {
 pub enum Spread<'a, S> {
     /// All of them are this byte, of width 8.
     Byte(Value),
-    /// These; there are as many as are written.
+    /// These bytes; there are as many as are written.
     Bytes(&'a [u8]),
     /// Byte i is element i of an array from pointer-wide indices to bytes.
     Symbol(SymbolId),
@@ -54,7 +54,7 @@ pub enum Spread<'a, S> {
     Copy(&'a S),
 }
 
-/// A capability: effects of all rounds of a loop at once.
+/// A capability: the effects of all iterations of a loop at once.
 pub struct Loops<M: Model> {
     /// Writes many cells of a live object, which are all inside it.
     pub write_cells: fn(&mut Heap<M>, &mut Cx, BaseId, &Progression),
@@ -64,10 +64,12 @@ pub struct Loops<M: Model> {
 
 /// A memory model.
 ///
-/// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was stored last;
-/// a clone is isolated from its origin; on concrete programs the model is a plain array of bytes; merging agrees with every member.
+/// Laws (checked for every model in `crates/testkit`): guards are disjoint and cover the path; a load returns what was
+/// stored last; a clone is isolated from its origin; on concrete programs the model is a plain array of bytes; merging
+/// agrees with every member.
 pub trait Model: Clone + Default + Debug {
-    /// What the model keeps for each live object, in the object's entry of the directory: the fast path has one look-up.
+    /// What the model keeps for each live object, in the object's entry of the directory: the fast path has one
+    /// look-up.
     type Payload: Clone + Debug;
     /// What bytes were when a copy read them.
     type Snapshot;
@@ -80,7 +82,7 @@ pub trait Model: Clone + Default + Debug {
 
     // ---- life
 
-    /// The payload of an object whose life begins; where `header.round` is not 0, it begins again, uninitialised.
+    /// The payload of an object whose life begins; if `header.round` is not 0, it begins again, uninitialised.
     fn payload(&mut self, base: BaseId, header: &Header, pointer_width: u32) -> Self::Payload;
     /// Whether [`Model::born`] does something, so that allocations need a context.
     fn minds_births(&self) -> bool {
@@ -88,15 +90,16 @@ pub trait Model: Clone + Default + Debug {
     }
     /// An object was allocated.
     fn born(_heap: &mut Heap<Self>, _cx: &mut Cx, _base: BaseId) {}
-    /// `free(p)`. The heap's own rules are [`Heap::free_any`], in one branch, and [`Heap::free_each`], in one for each object.
+    /// `free(p)`. The heap's own rules are [`Heap::free_any`], with one branch, and [`Heap::free_each`], with one
+    /// branch per object.
     fn free(heap: Heap<Self>, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
         heap.free_any(cx, p)
     }
 
     // ---- where an access goes
 
-    /// What an access may meet, under disjoint guards that cover the path. A model may make objects here, and say what is known of the
-    /// symbols that it makes.
+    /// What an access may meet, under disjoint guards that cover the path. A model may make objects here, and state
+    /// facts about the symbols that it makes.
     fn resolve(heap: &mut Heap<Self>, cx: &mut Cx, access: &Access) -> Resolution {
         heap.directory.resolve(cx, access.p, access.len, access.kind)
     }
@@ -107,7 +110,7 @@ pub trait Model: Clone + Default + Debug {
 
     // ---- bytes
 
-    /// The value at a concrete place of a live object, in bounds, when that builds no term.
+    /// The value at a concrete place of a live object, in bounds, if that builds no term.
     fn fast_load(&self, _payload: &Self::Payload, _offset: u64, _n: u32) -> Option<Value> {
         None
     }
@@ -115,13 +118,13 @@ pub trait Model: Clone + Default + Debug {
     fn fast_store(&mut self, _payload: &mut Self::Payload, _offset: u64, _n: u32, _value: Value) -> bool {
         false
     }
-    /// The value of `n` bytes, wherever of `places` they are.
+    /// The value of `n` bytes at whichever of `places` applies.
     fn read(heap: &Heap<Self>, cx: &mut Cx, places: &Places, n: u32) -> Value;
     /// Writes `n` bytes at each of the places where its guard holds.
     fn write(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, n: u32, value: Value);
-    /// The same with `len` bytes, pointer width.
+    /// The same for `len` bytes, pointer width.
     fn spread(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, len: Value, what: &Spread<Self::Snapshot>);
-    /// What stands at `places` and behind them now.
+    /// The bytes at `places` and after them, as they are now.
     fn snapshot(heap: &Heap<Self>, cx: &mut Cx, places: &Places) -> Self::Snapshot;
 
     // ---- as a whole
@@ -130,6 +133,6 @@ pub trait Model: Clone + Default + Debug {
     fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart>;
     /// The bases that the contents of an object may refer to.
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId>;
-    /// Which terms the model and its payloads hold.
+    /// Traces the terms that the model and its payloads hold.
     fn trace(&self, directory: &Directory<Self::Payload>, tracer: &mut Tracer);
 }

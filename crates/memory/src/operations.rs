@@ -1,7 +1,7 @@
-//! What a model with planes does, counted as Tables 2 and 3 of Trtík and Strejček are: operations by the structure that answers them, and
-//! questions about collisions by whether the solver had to be asked.
+//! What a model with planes does, counted as in Tables 2 and 3 of Trtík and Strejček: operations by the structure that
+//! answers them, and questions about collisions by whether they reached the solver.
 //!
-//! Operations of the fast loop are counted there and not timed: a clock takes longer than they do.
+//! Operations of the fast loop are counted but not timed: reading a clock takes longer than they do.
 
 use std::time::{Duration, Instant};
 
@@ -29,9 +29,9 @@ pub struct Asked {
 pub struct Operations {
     /// The layer of concrete offsets alone: the *boostMap*.
     pub map: Done,
-    /// The list of records, too: the *iteList*.
+    /// The list of records as well: the *iteList*.
     pub list: Done,
-    /// Of the writes, those of as many bytes as a term says.
+    /// Among the writes, those whose length is a term.
     pub multi_writes: u64,
     pub asked_by_reads: Asked,
     pub asked_by_writes: Asked,
@@ -70,7 +70,7 @@ impl Operations {
         done.write_time += since.elapsed();
     }
 
-    /// A question that the backend answered, or not.
+    /// Counts a question, and whether it reached the backend.
     pub fn asked(&mut self, direction: Direction, reached_backend: bool, time: Duration) {
         let asked = match direction {
             Direction::Read => &mut self.asked_by_reads,

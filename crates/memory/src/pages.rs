@@ -1,5 +1,5 @@
-//! A map from small numbers to values, in two levels of copy-on-write pages: a clone copies one pointer, a look-up follows two, and
-//! the first write after a clone copies one page.
+//! A map from small numbers to values, in two levels of copy-on-write pages: a clone copies one pointer, a look-up
+//! follows two, and the first write after a clone copies one page.
 
 use std::rc::Rc;
 
@@ -52,7 +52,7 @@ impl<T: Clone> Pages<T> {
         Rc::make_mut(page)[index & (SIZE - 1)] = Some(value);
     }
 
-    /// The numbers of the pages' entries that the maps do not all share, in order.
+    /// The numbers, in order, of the entries in pages that the maps do not all share.
     pub fn differing(maps: &[&Pages<T>]) -> Vec<u32> {
         let page = |map: &Pages<T>, high: usize| {
             map.pages

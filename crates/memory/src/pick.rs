@@ -1,7 +1,8 @@
-//! Several values that become one: which of them it is, is a tree of conditions with the members at its leaves.
+//! Several values that become one: a tree of conditions, with the members at its leaves, says which of them it is.
 //!
-//! The tree is the encoding. A chain over the members' path conditions is state merging as everybody does it, the execution tree in
-//! which the members forked is the one of the thesis (§5.2.3, Algorithm 6). Who merges does not see the difference.
+//! The tree is the encoding. A chain over the members' path conditions is ordinary state merging; the execution tree in
+//! which the members forked is that of the thesis (§5.2.3, Algorithm 6). The code that merges does not see the
+//! difference.
 
 use mneme_term::{TermId, Terms, Tracer, Value};
 
@@ -17,7 +18,7 @@ enum Node {
     If { condition: TermId, yes: Branch, no: Branch },
 }
 
-/// A part of a tree that is being built.
+/// A part of a tree under construction.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Branch(usize);
 
@@ -32,7 +33,8 @@ impl Pick {
         Branch(self.nodes.len() - 1)
     }
 
-    /// The term that is `of(i)` where member i is chosen. Members without a value do not matter; `None` if none has one.
+    /// The term that is `of(i)` where member i is chosen. Members without a value do not matter; `None` if none has
+    /// one.
     pub fn choose(&self, terms: &mut Terms, mut of: impl FnMut(&mut Terms, usize) -> Option<TermId>) -> Option<TermId> {
         let mut found: Vec<Option<TermId>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -62,7 +64,7 @@ impl Pick {
         Some(terms.to_value(term))
     }
 
-    /// When one of the members that `of` names is chosen.
+    /// The condition under which one of the members that `of` names is chosen.
     pub fn when(&self, terms: &mut Terms, mut of: impl FnMut(usize) -> bool) -> TermId {
         let condition = self.choose(terms, |terms, member| {
             Some(if of(member) { terms.tru() } else { terms.fls() })
@@ -79,38 +81,39 @@ impl Pick {
     }
 }
 
-/// Why several memories cannot become one.
+/// Why several heaps cannot be merged.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Apart(pub &'static str);
 
-/// What merging needs besides the members.
+/// What merging needs in addition to the members.
 pub struct Join<'a> {
     pub terms: &'a mut Terms,
     pub pick: &'a Pick,
-    /// Does some member's path speak of the address of this base?
+    /// Whether some member's path mentions the address of this base.
     pub pinned: &'a dyn Fn(mneme_term::BaseId) -> bool,
-    /// How many cells may still be found different.
+    /// How many more cells may differ.
     pub patience: usize,
     pub references: References,
-    /// Numbers of two bytes up to this many do not become one, since the program chooses addresses or ends loops by some of them.
+    /// Numbers of two up to this many bytes are not merged, since the program chooses addresses or ends loops by some
+    /// of them.
     pub widest_hot: u32,
-    /// How large the cells are that were made, written out as terms.
+    /// The size of the cells that were made, written out as terms.
     pub made: u64,
 }
 
-/// Which cells become one although they hold different pointers.
+/// Which cells may be merged although they hold different pointers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum References {
     /// All of them.
     Any,
-    /// Those that refer to the same objects on all sides, so that none seems to be referred to where it is not.
+    /// Those that refer to the same objects in all members, so that no object seems to be referenced where it is not.
     SameObjects,
-    /// None: what is reached through such a pointer would be a choice, too.
+    /// None: what is reached through such a pointer would be a choice as well.
     Same,
 }
 
 impl Join<'_> {
-    /// May these values of one cell of `bytes` become one?
+    /// Whether these values of one cell of `bytes` may be merged.
     pub(crate) fn may_differ(&self, bytes: u64, values: impl Iterator<Item = Value>) -> Result<(), Apart> {
         if (2..=u64::from(self.widest_hot)).contains(&bytes) {
             return Err(Apart("numbers in memory differ"));
@@ -135,7 +138,7 @@ impl Join<'_> {
         }
     }
 
-    /// May writes to places that are not constant differ?
+    /// Whether writes to non-constant places may differ.
     pub(crate) fn may_write_differently(&self) -> Result<(), Apart> {
         match self.references {
             References::Any => Ok(()),
@@ -143,7 +146,7 @@ impl Join<'_> {
         }
     }
 
-    /// One more cell differs.
+    /// Counts one more cell that differs.
     pub(crate) fn spend(&mut self) -> Result<(), Apart> {
         self.patience = self.patience.checked_sub(1).ok_or(Apart("too many bytes differ"))?;
         Ok(())

@@ -6,13 +6,13 @@ use mneme_term::{BaseId, TermId, Terms, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Where an access may be in order: inside `base`, where `guard` holds. The guards of one access are disjoint.
+/// Where an access may be valid: inside `base`, where `guard` holds. The guards of one access are disjoint.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub guard: TermId,
     pub base: BaseId,
     pub offset: Value,
-    /// The piece that it is in, where a model has cut the object and its branches go by pieces.
+    /// The piece that it is in, if the model has split the object and forks over its pieces.
     pub piece: Option<usize>,
 }
 
@@ -26,7 +26,8 @@ pub struct Taken {
     pub at: Value,
 }
 
-/// The guard of one branch for all of the places. Where there is only one, the branch's guard says so for all that follows.
+/// The guard of one branch for all of the places. If there is only one place, the branch's guard covers it from then
+/// on.
 pub(crate) fn together(cx: &mut Cx, places: &mut Places) -> TermId {
     let mut any = cx.terms.fls();
     for place in places.iter() {
@@ -38,7 +39,7 @@ pub(crate) fn together(cx: &mut Cx, places: &mut Places) -> TermId {
     any
 }
 
-/// The value of `n` bytes at `places`: `read` gives what it is at one of them.
+/// The value of `n` bytes at `places`: `read` gives the value at one of them.
 pub fn choose(cx: &mut Cx, places: &Places, n: u32, mut read: impl FnMut(&mut Cx, &Place) -> Value) -> Value {
     let mut value: Option<TermId> = None;
     for place in places.iter().rev() {
@@ -59,7 +60,7 @@ pub fn choose(cx: &mut Cx, places: &Places, n: u32, mut read: impl FnMut(&mut Cx
 pub enum Part<'a> {
     Byte(Value),
     Bytes(&'a [u8]),
-    /// What `from` has from `at` on.
+    /// The bytes of `from` from `at` on.
     Copy {
         from: &'a Rc<Contents>,
         at: Value,
@@ -77,7 +78,7 @@ impl Part<'_> {
     }
 }
 
-/// Calls `write` for each place, under the condition that it is this place, and that the bytes are this part.
+/// Calls `write` for each place, under the condition that it is this place and the bytes are this part.
 pub fn spread(
     cx: &mut Cx,
     places: &Places,

@@ -1,8 +1,8 @@
 //! What a pointer may refer to.
 //!
-//! Candidates come from the term, not from the address space: the leaves of the pointer's if-then-else and table nodes. A leaf
-//! without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then to an object whose
-//! address the program has seen or that the integer is made of, else it is null or wild.
+//! Candidates come from the term, not from the address space: the leaves of the pointer's if-then-else and table nodes.
+//! A leaf without a base is a plain integer: it refers to what an equality of the path condition says (`p == &a`), then
+//! to an object whose address the program has seen or that the integer is made of; otherwise it is null or wild.
 
 use crate::branch::{AccessKind, Fault, FaultKind};
 use crate::directory::{Directory, Header, Life};
@@ -39,7 +39,7 @@ pub enum Target {
     Nothing,
 }
 
-/// What an access minds besides bounds and life.
+/// What an access checks in addition to bounds and life.
 #[derive(Copy, Clone, PartialEq)]
 enum Heed {
     Poison,
@@ -95,7 +95,8 @@ impl<T: Clone> Directory<T> {
             }
             return;
         }
-        // Bytes of pointers, put together so that no pointer is to be seen any more, may still make the address of what they are of.
+        // Bytes of pointers, combined so that no pointer is visible any more, may still make the address of the objects
+        // they come from.
         let mut named: SmallVec<[BaseId; 2]> = match cx.terms.has_base(leaf.offset) {
             true => cx.terms.bases(leaf.offset).iter().copied().collect(),
             false => SmallVec::new(),
@@ -154,7 +155,7 @@ impl<T: Clone> Directory<T> {
         }
     }
 
-    /// The same for who only looks where `p` points.
+    /// The same for code that only asks where `p` points.
     pub(crate) fn resolve_through_poison(&self, cx: &mut Cx, p: Value, len: Value) -> SmallVec<[Resolved; 2]> {
         self.resolve_heeding(cx, p, len, AccessKind::Read, Heed::Nothing)
     }
@@ -336,8 +337,8 @@ impl Resolving {
 }
 
 impl<T: Clone> Directory<T> {
-    /// An offset of which the terms know that it does not wrap, where the path says so: an index of pointer width times the size of a
-    /// record is congruent to 0 only if it does not (`mneme_term::Strided`).
+    /// An offset that the terms know not to wrap, if the path implies that: an index of pointer width times the size of
+    /// a record is a multiple of that size only if the product does not wrap (`mneme_term::Strided`).
     fn bounded(&self, cx: &mut Cx, guard: TermId, offset: TermId) -> TermId {
         let width = cx.terms.pointer_width();
         let mut map = FxHashMap::default();
@@ -368,7 +369,7 @@ fn in_bounds(cx: &mut Cx, offset: TermId, len: TermId, size: TermId) -> TermId {
     cx.terms.or(empty, inside)
 }
 
-/// A pointer that the path condition makes equal to `t`: some clause is `t + c == pointer`, in any spelling of the sum.
+/// A pointer that the path condition makes equal to `t`: some clause is `t + c == pointer`, however the sum is written.
 fn equal_pointer(cx: &mut Cx, t: TermId) -> Option<TermId> {
     if cx.terms.as_const(t).is_some() {
         return None;

@@ -1,20 +1,21 @@
 //! Shadow memory: which bytes of a live object the program has declared out of bounds for now.
 //!
-//! A custom allocator poisons what it has not given out (`mneme_poison`, `ASAN_POISON_MEMORY_REGION`). The shadow of an object is a set
-//! of ranges while everything is concrete, followed by the list of what was marked since a mark had a symbolic place. It is exact to
-//! the byte. Models share it: it hangs at the object's header, and `resolve` asks it. An object without poison has none.
+//! A custom allocator poisons memory that it has not handed out (`mneme_poison`, `ASAN_POISON_MEMORY_REGION`). The
+//! shadow of an object is a set of ranges while everything is concrete, followed by the list of marks from the first
+//! symbolic one on. It is exact to the byte. Models share it: it is part of the object's header, and `resolve` consults
+//! it. An object without poison has none.
 
 use crate::Cx;
 use mneme_term::{TermId, Tracer, Value};
 
-/// What a mark says of its bytes.
+/// What a mark does to its bytes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Shade {
     Poisoned,
     Clean,
 }
 
-/// More marks at symbolic places than this are not followed: each clean one doubles the conditions of an access.
+/// The most marks at symbolic places: each clean one doubles the conditions of an access.
 const MOST_MARKS: usize = 10;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -65,7 +66,7 @@ impl Shadow {
         let mut grown = (start, end);
         for &(from, to) in &self.ranges {
             match shade {
-                // Ranges that touch become one.
+                // Ranges that touch are joined.
                 Shade::Poisoned if from <= end && start <= to => grown = (grown.0.min(from), grown.1.max(to)),
                 Shade::Poisoned => ranges.push((from, to)),
                 Shade::Clean => {
@@ -113,7 +114,7 @@ impl Shadow {
                 let before = self.any(cx, start, end, marks - 1);
                 cx.terms.or(here, before)
             }
-            // What is left of it on both sides.
+            // What remains on both sides.
             Shade::Clean => {
                 let (left, right) = (least(cx, end, from), greatest(cx, start, to));
                 let left = self.any(cx, start, left, marks - 1);
@@ -161,7 +162,7 @@ mod tests {
     fn concrete_marks_are_a_set_of_ranges() {
         let mut shadow = Shadow::default();
         let mut set = [false; 32];
-        // Every start and length in turn, poisoned and clean by turns: the ranges agree with a set of bytes.
+        // Every start and length in turn, alternately poisoned and clean: the ranges agree with a set of bytes.
         for step in 0..200u64 {
             let (start, len) = (step * 7 % 32, step * 5 % 11);
             let end = (start + len).min(32);

@@ -1,4 +1,4 @@
-//! For unit tests: a model with terms, a solver and a path around it, and operations that go one way.
+//! For unit tests: a model with terms, a solver and a path around it, and operations with a single outcome.
 
 use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Heap, Init, Model, Progression, Truth};
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
@@ -12,7 +12,7 @@ pub struct Bench<M: Model> {
     path: PathCondition,
     pub counters: Counters,
     sites: u32,
-    /// The calls that are under way, the innermost first.
+    /// The active calls, innermost first.
     pub calls: Vec<u64>,
 }
 
@@ -82,7 +82,7 @@ impl<M: Model> Bench<M> {
         }
     }
 
-    /// Does the path imply it?
+    /// Whether the path implies the condition.
     pub fn must(&mut self, condition: TermId) -> bool {
         let not = self.terms.not(condition);
         !self.may(not)
@@ -95,7 +95,7 @@ impl<M: Model> Bench<M> {
         }
     }
 
-    /// The only thing that can happen on the path, and it goes well.
+    /// The only possible outcome on the path, which is valid.
     pub fn done<T: std::fmt::Debug>(&mut self, f: impl FnOnce(Heap<M>, &mut Cx) -> Branches<M, T>) -> T {
         let branches = self.with(f);
         let mut possible: Vec<_> = branches.into_iter().filter(|branch| self.may(branch.guard)).collect();
@@ -145,7 +145,7 @@ impl<M: Model> Bench<M> {
         self.terms.constant(self.terms.pointer_width(), n)
     }
 
-    /// Assumes `t < limit`, without a sign.
+    /// Assumes `t < limit`, unsigned.
     pub fn below(&mut self, t: TermId, limit: u64) {
         let limit = self.terms.constant(self.terms.width(t), limit);
         let condition = self.terms.ult(t, limit);
@@ -182,14 +182,14 @@ impl<M: Model> Bench<M> {
         self.done(|memory, cx| memory.fill(cx, p, Value::Int(byte), len));
     }
 
-    /// Is `value`, of `bytes` bytes, equal to `expected` on the path?
+    /// Whether `value`, of `bytes` bytes, equals `expected` on the path.
     pub fn equal(&mut self, value: Value, expected: TermId) -> bool {
         let value = self.terms.of_value(value, self.terms.width(expected));
         let same = self.terms.eq(value, expected);
         self.must(same)
     }
 
-    /// Where `condition` holds, is `value` the number `n`?
+    /// Whether `value` is the number `n` where `condition` holds.
     pub fn is_when(&mut self, condition: TermId, value: Value, n: u64, bytes: u32) -> bool {
         let value = self.terms.of_value(value, 8 * bytes);
         let n = self.terms.constant(8 * bytes, n);
@@ -228,7 +228,7 @@ pub fn index<M: Model>(bench: &mut Bench<M>) -> SymbolId {
     })
 }
 
-/// Cells with gaps: what lies between them stays, and a reader of another width sees the bytes that it should.
+/// Cells with gaps: the bytes between them stay, and a reader of another width sees the right bytes.
 pub fn progressions_agree_with_writes_one_by_one<M: Model>(config: &Config) {
     for (stride, bytes) in [(1, 1), (4, 4), (8, 4), (3, 2), (12, 4), (2, 1)] {
         for width in [1, 2, 4] {

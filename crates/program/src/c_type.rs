@@ -1,4 +1,4 @@
-//! C types as people read them: sizes, names, and the way from an object to the member at an offset.
+//! C types for readers: sizes, names, and the path from an object to the member at an offset.
 
 use crate::ir::{CField, CType, CTypeId, Program, ScalarKind};
 
@@ -44,7 +44,7 @@ pub enum Kind<'a> {
     Unknown,
 }
 
-/// How the bits of a base type are meant.
+/// How the bits of a base type are interpreted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Encoding {
     Signed,
@@ -79,7 +79,7 @@ impl Encoding {
     }
 }
 
-/// Typedefs and qualifiers around one type; more is no C program's.
+/// The most typedefs and qualifiers around one type; no C program has more.
 const LONGEST_CHAIN: usize = 64;
 
 impl Program {
@@ -131,7 +131,7 @@ impl Program {
         Kind::Unknown
     }
 
-    /// Bytes of a type that has a size.
+    /// The size in bytes of a type that has one.
     pub fn size_of(&self, ty: Type) -> Option<u64> {
         match self.kind(ty) {
             Kind::Base { bytes, .. } | Kind::Enum { bytes } | Kind::Struct { bytes, .. } => Some(bytes),
@@ -179,7 +179,8 @@ impl Program {
         "unknown type".into()
     }
 
-    /// The outermost part of an object that begins at `offset`, and its path (`.a[2].b`). Arrays have parts beyond their ends.
+    /// The outermost part of an object that begins at `offset`, and its path (`.a[2].b`). Arrays have parts beyond
+    /// their ends.
     pub fn part_at(&self, ty: Type, offset: i64) -> Option<(String, Type)> {
         let (mut path, mut ty, mut offset) = (String::new(), ty, offset);
         while offset != 0 {
@@ -188,8 +189,8 @@ impl Program {
         Some((path, ty))
     }
 
-    /// The part at the beginning of an object that an access of `bytes` bytes means, and its path. An access of a scalar (`kind`) means
-    /// a scalar; of the members of a union, one of its size and kind.
+    /// The part at the beginning of an object that an access of `bytes` bytes refers to, and its path. An access of a
+    /// scalar (`kind`) refers to a scalar; among the members of a union, to one of its size and kind.
     pub fn first_part(&self, ty: Type, bytes: u64, kind: Option<ScalarKind>) -> Option<(String, Type)> {
         let (mut path, mut ty) = (String::new(), ty);
         loop {
@@ -251,7 +252,8 @@ fn named(keyword: &str, name: &Option<String>) -> String {
     }
 }
 
-/// Members of anonymous structures are named as if they stood outside. Bit-fields share their bytes: there is no one name.
+/// Members of anonymous structures are named as if they were outside. Bit-fields share their bytes, so there is no
+/// single name.
 fn push_member(path: &mut String, field: &CField) -> Option<()> {
     if !field.size_bits.is_multiple_of(8) || !field.offset_bits.is_multiple_of(8) {
         return None;

@@ -1,8 +1,9 @@
 //! Running clang: C becomes bitcode.
 //!
-//! The code is compiled as for `-O1` but without LLVM's passes: that way clang marks where the lifetime of a variable starts and
-//! ends, and nothing that the programmer wrote has been optimised away. `__OPTIMIZE__` is undefined again, so that the headers of the C
-//! library do not replace calls (`tolower`, `atoi`) by inline code that reads the library's tables.
+//! The code is compiled as for `-O1` but without LLVM's passes: that way clang marks where the lifetime of a variable
+//! starts and ends, and nothing that the programmer wrote has been optimised away. `__OPTIMIZE__` is undefined again,
+//! so that the headers of the C library do not replace calls (`tolower`, `atoi`) by inline code that reads the
+//! library's tables.
 
 use crate::{Options, ProgramError};
 use std::ffi::OsString;
@@ -17,10 +18,10 @@ use std::thread;
 use std::time::Duration;
 
 const CLANG: &str = "clang-19";
-/// How often a compilation is asked whether it is still wanted.
+/// How often a compilation checks whether it was cancelled.
 const PULSE: Duration = Duration::from_millis(20);
 
-/// For every C file: debug information, and no stricter than the compilers that old programs were written for.
+/// For every C file: debug information, and leniency like that of the compilers that old programs were written for.
 const ALWAYS: &[&str] = &[
     "-c",
     "-emit-llvm",
@@ -43,7 +44,7 @@ const OPTIMISATION: &[&str] = &[
     "-U_FORTIFY_SOURCE",
 ];
 
-/// Compiles one file; the bitcode is returned, clang's words are the error.
+/// Compiles one file; returns the bitcode, or clang's messages as the error.
 pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, ProgramError> {
     let clang = options.clang.clone().unwrap_or_else(|| PathBuf::from(CLANG));
     let mut command = Command::new(&clang);
@@ -69,14 +70,14 @@ pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, Program
     Ok(output.stdout)
 }
 
-/// What a command says, or `None` if somebody cancelled: it is killed then.
+/// The output of a command, or `None` if it was cancelled, and so killed.
 fn output(mut command: Command, cancel: &AtomicBool) -> io::Result<Option<Output>> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // SAFETY: prctl is a system call, as the moment between fork and exec allows. The thread that the signal depends on waits below
-    // until the child has ended.
+    // SAFETY: prctl is a system call, which is allowed between fork and exec. The thread that the signal depends on
+    // waits below until the child has ended.
     unsafe {
         command.pre_exec(|| {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);

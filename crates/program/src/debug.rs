@@ -1,6 +1,6 @@
-//! What debug information tells: locations, files, names of variables, and C types.
+//! What debug information provides: locations, files, names of variables, and C types.
 //!
-//! Lookups are cached by metadata node, so that an instruction costs one hash of its scope. Types are read with a work list:
+//! Lookups are cached by metadata node, so an instruction costs one hash of its scope. Types are read with a work list:
 //! they are cyclic (a list node points to list nodes), and deep chains must not exhaust our stack.
 
 use crate::ir::{CField, CType, CTypeId, Loc};
@@ -74,7 +74,7 @@ impl<'m> Debug<'m> {
         }
     }
 
-    /// Where an instruction stands. An inlined one is placed in the innermost function, where its text is.
+    /// The location of an instruction. An inlined one is placed in the innermost function, where its text is.
     pub fn location(&mut self, instruction: Value<'m>) -> Loc {
         let Some(node) = instruction.debug_location() else {
             return UNKNOWN;
@@ -108,7 +108,7 @@ impl<'m> Debug<'m> {
         (node.operands(self.module).text(SUBPROGRAM_NAME), loc)
     }
 
-    /// What a function returns.
+    /// The return type of a function.
     pub fn returns(&mut self, function: Value<'m>) -> Option<CTypeId> {
         let node = function.subprogram()?.operands(self.module).node(SUBPROGRAM_TYPE)?;
         let types = node.operands(self.module).node(SUBROUTINE_TYPES)?;
@@ -154,7 +154,7 @@ impl<'m> Debug<'m> {
         })
     }
 
-    /// The C type of a node; no node is `void`.
+    /// The C type of a node; a missing node is `void`.
     fn c_type(&mut self, node: Option<Meta<'m>>) -> CTypeId {
         let id = self.reserve(node);
         while let Some((node, id)) = self.pending.pop() {
@@ -241,7 +241,7 @@ impl<'m> Debug<'m> {
     }
 }
 
-/// DWARF's encoding of a base type. The C API does not tell it, but C's base types are told by their names.
+/// DWARF's encoding of a base type. The C API does not expose it, but the name of a C base type determines it.
 fn encoding(name: &str) -> u32 {
     const BOOLEAN: u32 = 2;
     const COMPLEX: u32 = 3;

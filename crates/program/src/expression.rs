@@ -1,8 +1,8 @@
-//! What an instruction is in C: `t->buckets[h]`, read back from the lowered code and from debug information.
+//! What an instruction is in C: `t->buckets[h]`, reconstructed from the lowered code and debug information.
 //!
-//! Nothing is stored for it: the definitions of operands are searched in the code when somebody asks, which is when an error is
-//! reported. Types come from the variables that an expression begins with. What cannot be told is `…`; an instruction of which
-//! nothing can be told has no expression.
+//! Nothing is stored for this: the definitions of operands are searched in the code on demand, that is, when an error
+//! is reported. Types come from the variables that an expression begins with. Unknown parts are `…`; an instruction of
+//! which nothing is known has no expression.
 
 mod print;
 mod walk;
@@ -34,11 +34,11 @@ pub struct Part {
 pub enum Test {
     /// The condition is true when the first edge of the branch is taken.
     Condition(Expression),
-    /// The value that a `switch` looks at.
+    /// The value that a `switch` examines.
     Value(Expression),
 }
 
-/// Longer texts tell no more than the source line.
+/// Longer texts say no more than the source line.
 const LONGEST: usize = 80;
 
 impl Program {

@@ -1,11 +1,11 @@
-//! Telling whether two programs run alike.
+//! Whether two programs behave the same.
 
 use crate::ir::Program;
 use std::fmt::{self, Write};
 
 impl Program {
-    /// Equal for programs with equal code and data. Names of files and lines do not count: they say where code comes from, not what it
-    /// does.
+    /// Equal for programs with equal code and data. Names of files and lines do not count: they say where code comes
+    /// from, not what it does.
     pub fn fingerprint(&self) -> u64 {
         let mut digest = Digest(0xcbf2_9ce4_8422_2325);
         let all = self.functions.iter().try_for_each(|f| {

@@ -1,11 +1,14 @@
 //! Mneme's own instruction set: what a module is lowered to, once, before anything runs.
 //!
 //! Invariants:
-//! - A function's code is one flat vector; control flow names *edges*, and an edge carries the parallel moves that phi nodes become.
-//! - Every scalar lives in one slot of the frame. First-class structs, arrays and vectors are flattened into consecutive slots, so that
-//!   `extractvalue`, `insertvalue` and constant-index `extractelement` are moves and have no instruction.
-//! - Operands are slots or entries of the function's constant pool; constant expressions have been lowered to instructions.
-//! - A construct that is not supported is an `Unsupported` instruction: the path that reaches it stops, nothing else does.
+//! - A function's code is one flat vector; control flow names *edges*, and an edge carries the parallel moves that phi
+//!   nodes become.
+//! - Every scalar lives in one slot of the frame. First-class structs, arrays and vectors are flattened into
+//!   consecutive slots, so that `extractvalue`, `insertvalue` and constant-index `extractelement` are moves and have no
+//!   instruction.
+//! - Operands are slots or entries of the function's constant pool; constant expressions have been lowered to
+//!   instructions.
+//! - A construct that is not supported is an `Unsupported` instruction: only the path that reaches it stops.
 //!
 //! Deliberately absent: LLVM types and values. Nothing of LLVM leaves this crate.
 
@@ -95,11 +98,11 @@ impl Scalar {
             bits,
         }
     }
-    /// It travels in a register for integers.
+    /// Whether it is passed in an integer register.
     pub fn is_integral(self) -> bool {
         matches!(self.kind, ScalarKind::Int | ScalarKind::Pointer)
     }
-    /// Bytes that a load or store of it touches.
+    /// The bytes that a load or store of it touches.
     pub fn bytes(self) -> u32 {
         (self.bits as u32).div_ceil(8)
     }
@@ -145,12 +148,14 @@ pub enum BinOp {
     AShr,
 }
 
-/// What it means that an operation has no result in C (a shift past the width, signed overflow, a conversion out of range).
+/// What it means if an operation has no result in C (a shift past the width, signed overflow, a conversion out of
+/// range).
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Undefined {
-    /// The program does it: an error.
+    /// The program itself does it: an error.
     Error,
-    /// A compiler may have moved it to where the program would not do it: an error once something depends on the result.
+    /// A compiler may have moved it to where the program would not do it: an error once something depends on the
+    /// result.
     Poison,
 }
 
@@ -245,7 +250,7 @@ pub enum Inst {
         dst: Slot,
         src: Operand,
     },
-    /// `width` is that of the two values.
+    /// `width` is the width of the two values.
     Select {
         width: u16,
         dst: Slot,
@@ -253,7 +258,7 @@ pub enum Inst {
         yes: Operand,
         no: Operand,
     },
-    /// `src`, with one value for what is undefined of it.
+    /// `src`, with a fixed value for its undefined parts.
     Freeze {
         dst: Slot,
         src: Operand,
@@ -407,9 +412,9 @@ pub enum Inst {
         switch: SwitchId,
     },
     Unreachable,
-    /// A jump to itself: nothing happens any more, for ever.
+    /// A jump to itself: an endless loop without any effect.
     Spin,
-    /// Index into [`Function::unsupported`]: what it was.
+    /// Index into [`Function::unsupported`], which names the construct.
     Unsupported {
         what: u32,
     },
@@ -448,7 +453,7 @@ pub enum IntrinsicOp {
     VaStart,
     VaEnd,
     VaCopy,
-    /// Address of … : not answered.
+    /// `pointer & mask`.
     PtrMask,
     /// `__builtin_setjmp`, `__builtin_longjmp`; arg: the buffer.
     SetJump,
@@ -487,7 +492,7 @@ pub enum IntrinsicOp {
 }
 
 impl IntrinsicOp {
-    /// Does it compute with floating-point numbers?
+    /// Whether it computes with floating-point numbers.
     pub fn is_on_floats(self) -> bool {
         use IntrinsicOp::*;
         matches!(
@@ -563,7 +568,7 @@ pub struct Call {
     /// First of the consecutive result slots, and their types (empty for void).
     pub dst: Slot,
     pub results: Vec<Scalar>,
-    /// What the call site believes the callee to be.
+    /// The signature of the callee according to the call site.
     pub signature: Signature,
     /// For calls of allocators: where the object comes from.
     pub site: SiteId,
@@ -615,7 +620,7 @@ pub struct Loc {
     pub column: u32,
 }
 
-/// How a function fills the rest of the register with a result that is narrower; who believes in a wider one sees it.
+/// How a function extends a result that is narrower than its register; a caller that expects a wider result sees it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Extension {
     #[default]
@@ -639,7 +644,7 @@ pub struct Function {
     /// One for each instruction.
     pub locs: Vec<Loc>,
     pub blocks: Vec<Block>,
-    /// Block of each instruction.
+    /// The constant pool.
     pub constants: Vec<Constant>,
     pub operands: Vec<Operand>,
     pub edges: Vec<Edge>,
@@ -654,9 +659,9 @@ pub struct Function {
     pub loc: Loc,
     /// Number of the first instruction in the whole program: instruction `pc` is `first_inst + pc` for coverage.
     pub first_inst: u32,
-    /// About how many bytes of stack a call takes: its locals, and what every call needs.
+    /// Roughly how many bytes of stack a call takes: its locals, and what every call needs.
     pub frame: u64,
-    /// It was translated from C and not optimised: a value that is selected is one that the program has computed.
+    /// It was translated from C and not optimised: a selected value is one that the program has computed.
     pub own: bool,
     /// It comes from Mneme's runtime, not from the user's program.
     pub runtime: bool,
@@ -729,11 +734,11 @@ pub struct Site {
     pub loc: Loc,
     pub function: Option<FunctionId>,
     pub c_type: Option<CTypeId>,
-    /// A stack object that every call has, so that [`Function::frame`] counts it.
+    /// A stack object that every call has, so [`Function::frame`] counts it.
     pub fixed: bool,
 }
 
-/// A C type as debug information tells it; enough to print places (`t->buckets[h]`).
+/// A C type from debug information; enough to print places (`t->buckets[h]`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum CType {
     Void,

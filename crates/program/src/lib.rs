@@ -1,7 +1,7 @@
 //! The front end of Mneme: C and LLVM bitcode become Mneme's own instruction set ([`ir`]).
 //!
-//! [`load`] compiles C files with clang, reads and links all modules, adds what is needed of the runtime, and lowers the result once.
-//! Nothing of LLVM is visible outside: what comes out is plain data.
+//! [`load`] compiles C files with clang, reads and links all modules, adds the parts of the runtime that are needed,
+//! and lowers the result once. Nothing of LLVM is visible outside: the result is plain data.
 
 mod c_type;
 mod compile;
@@ -47,24 +47,24 @@ pub struct Options {
     pub target32: bool,
     /// Replaces the default optimisation flags.
     pub cflags: Option<Vec<String>>,
-    /// Bitcode that is linked in; only what is needed of it stays.
+    /// Bitcode that is linked in; only the parts that are needed stay.
     pub runtime: Vec<RuntimeModule>,
     /// The compiler; `clang-19` if not given.
     pub clang: Option<PathBuf>,
-    /// Passed to clang as they are.
+    /// Passed to clang unchanged.
     pub extra_flags: Vec<String>,
     pub variables: Variables,
-    /// Set from another thread: loading ends with [`ProgramError::Cancelled`] as soon as it can.
+    /// Set from another thread: loading ends with [`ProgramError::Cancelled`] as soon as possible.
     pub cancel: Arc<AtomicBool>,
 }
 
-/// Where a stack variable of one scalar lives whose address nobody takes.
+/// Where a stack variable lives that is one scalar and whose address is never taken.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum Variables {
     /// In a slot of its frame: no memory model sees it.
     #[default]
     Slots,
-    /// In memory, as every other object: what most engines do, for comparison.
+    /// In memory, like every other object: what most engines do, for comparison.
     Memory,
 }
 
@@ -75,7 +75,7 @@ pub struct RuntimeModule {
     pub bitcode: &'static [u8],
 }
 
-/// Why a program could not be loaded; each says what to do.
+/// Why a program could not be loaded; each message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     #[error("no input file was given; name at least one .c, .bc or .ll file")]
@@ -104,8 +104,8 @@ pub enum ProgramError {
     NoMain,
 }
 
-/// Compiles, links and lowers a program. C files (`.c`, `.i`), bitcode (`.bc`) and textual IR (`.ll`) are told by their extension, others
-/// by their first bytes.
+/// Compiles, links and lowers a program. C files (`.c`, `.i`), bitcode (`.bc`) and textual IR (`.ll`) are recognised by
+/// their extension, others by their first bytes.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramError> {
     let sources = gather(files, options)?;
     for (file, (kind, bytes)) in files.iter().zip(&sources) {
@@ -150,11 +150,11 @@ fn wanted(options: &Options) -> Result<(), ProgramError> {
     }
 }
 
-/// Bytes of stack for what recurses over types and constants, in LLVM and here.
+/// Bytes of stack for code that recurses over types and constants, in LLVM and here.
 const DEEP: usize = 1 << 28;
 
-/// Types and constants nest as deep as a file says. What LLVM could read on an ordinary stack, when it was tried, is worked on with one
-/// that is many times as deep.
+/// Types and constants nest as deeply as a file says. Whatever LLVM could read on an ordinary stack, in the trial, is
+/// processed on a stack many times as deep.
 fn deeply<T: Send>(work: impl Fn() -> T + Sync) -> T {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(DEEP).spawn_scoped(scope, &work);
@@ -165,7 +165,8 @@ fn deeply<T: Send>(work: impl Fn() -> T + Sync) -> T {
     })
 }
 
-/// The module of each file as bytes. C files are compiled in parallel; of several errors the first file's is reported.
+/// The module of each file as bytes. C files are compiled in parallel; of several errors, that of the first file is
+/// reported.
 fn gather(files: &[PathBuf], options: &Options) -> Result<Vec<(SourceKind, Vec<u8>)>, ProgramError> {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut results = Vec::new();

@@ -1,7 +1,8 @@
 //! Linking: the user's modules become one, then the runtime is added.
 //!
-//! The user's definitions win over the runtime's, as a program's own `malloc` wins over the C library's. What of the runtime nobody
-//! needs is left out later, by reachability ([`Linked::reached`]), so that programs stay small.
+//! The user's definitions take precedence over the runtime's, as a program's own `malloc` does over the C library's.
+//! Parts of the runtime that are not needed are left out later, by reachability ([`Linked::reached`]), so that programs
+//! stay small.
 
 use crate::ProgramError;
 use crate::RuntimeModule;
@@ -12,20 +13,21 @@ use std::rc::Rc;
 const TRIPLE_64: &std::ffi::CStr = c"x86_64-pc-linux-gnu";
 const LAYOUT_64: &std::ffi::CStr = c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
-/// Functions of the runtime that the engine calls without the program asking for it.
+/// Functions of the runtime that the engine calls on its own.
 const ENGINE_CALLS: &[&str] = &["__mneme_run_atexit"];
 
-/// Names that mean something to the harness whatever the program does under them: SV-COMP asks whether they are called.
+/// Names that mean something to the harness whatever the program defines under them: SV-COMP asks whether they are
+/// called.
 const HARNESS_MEANS: &[&str] = &["reach_error"];
 
-/// One module with all code, which knows what of it is the user's.
+/// One module with all code, which knows which parts are the user's.
 pub(crate) struct Linked {
     pub module: Module,
     /// Identities of the user's definitions.
     user: FxHashSet<usize>,
 }
 
-/// Finds out whether LLVM survives reading a module that we did not compile.
+/// Tests whether LLVM survives reading a module that we did not compile.
 pub(crate) fn try_reading(name: &str, bytes: &[u8]) -> Result<(), ProgramError> {
     trial(name, bytes).map_err(|reason| bad_bitcode(name, &reason))
 }
@@ -40,7 +42,7 @@ fn bad_bitcode(name: &str, message: &str) -> ProgramError {
     }
 }
 
-/// Reads one module and sees to it that it is of a target that Mneme executes.
+/// Reads one module and checks that Mneme executes its target.
 pub(crate) fn read(context: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Module, ProgramError> {
     let mut module = context
         .parse(name, bytes)
@@ -117,20 +119,21 @@ fn same_target(a: &Module, b: &Module) -> Result<(), ProgramError> {
     Err(ProgramError::Link { reason })
 }
 
-/// What a module defines. Copies for inlining (`available_externally`) do not count: any other definition replaces them.
+/// What a module defines. Copies for inlining (`available_externally`) do not count: any other definition replaces
+/// them.
 fn definitions(module: &Module) -> impl Iterator<Item = Value<'_>> {
     let all = module.functions().chain(module.globals()).chain(module.aliases());
     all.filter(|v| !v.is_declaration() && v.linkage() != Linkage::LLVMAvailableExternallyLinkage)
 }
 
-/// Names of the definitions that other modules see.
+/// Names of the definitions that are visible to other modules.
 fn visible(module: &Module) -> Vec<String> {
     let seen = |v: &Value| !v.is_local() && !crate::lower::is_special(*v);
     definitions(module).filter(seen).map(Value::name).collect()
 }
 
-/// Makes every definition of the runtime one that is taken only where it is needed and the user has none. Where the two are different
-/// things (a variable called `read`), the runtime keeps its own for itself.
+/// Makes every definition of the runtime one that is used only where it is needed and the user has none. If the two are
+/// different things (a variable called `read`), the runtime keeps its own privately.
 fn yield_to_user(runtime: &mut Module, program: &Module) {
     for name in visible(runtime) {
         let other = program.symbol(&name).filter(|o| !o.is_local());

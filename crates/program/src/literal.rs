@@ -1,6 +1,6 @@
 //! Bytes as C writes them: the initialiser of an object of a C type.
 //!
-//! Numbers are little-endian, as on every target that Mneme knows.
+//! Numbers are little-endian, as on every supported target.
 
 use crate::c_type::{Encoding, Kind, Type};
 use crate::ir::{CField, Program};
@@ -130,7 +130,7 @@ fn float(value: f64, text: String) -> String {
     }
 }
 
-/// A string constant: the zero bytes at its end are what C fills up with.
+/// A string constant without the zero bytes at its end, which C fills in.
 fn text(bytes: &[u8]) -> String {
     let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let shown = &bytes[..used.min(SHOWN)];
@@ -138,7 +138,7 @@ fn text(bytes: &[u8]) -> String {
     format!("\"{}\"{rest}", escaped(shown, '"'))
 }
 
-/// Escapes of three octal digits: unlike `\x`, they do not swallow what follows.
+/// Escapes with three octal digits: unlike `\x`, they do not swallow what follows.
 fn escaped(bytes: &[u8], quote: char) -> String {
     let mut out = String::new();
     for byte in bytes {

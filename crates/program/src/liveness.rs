@@ -1,9 +1,9 @@
-//! Which slots an instruction reads and writes, and which are read later on some way from a place.
+//! Which slots an instruction reads and writes, and which are read later on some path.
 
 use crate::ir::*;
 
 impl Inst {
-    /// Calls `f` with every slot the instruction reads; the moves of edges are not its own.
+    /// Calls `f` with every slot that the instruction reads; the moves on edges do not count.
     pub fn for_each_use(&self, function: &Function, f: &mut dyn FnMut(Slot)) {
         let mut operand = |o: Operand| {
             if let OperandKind::Slot(slot) = o.kind() {
@@ -113,7 +113,7 @@ impl Inst {
     }
 }
 
-/// For each block, the slots that are read later when it is entered.
+/// For each block, the slots that are live when it is entered.
 pub struct Liveness {
     entering: Vec<Vec<bool>>,
 }
@@ -156,7 +156,7 @@ impl Liveness {
         self.from(function, pc, function.blocks[block].end)
     }
 
-    /// What is live in front of `start`, given that the block ends at `end`.
+    /// What is live before `start`, given that the block ends at `end`.
     fn from(&self, function: &Function, start: u32, end: u32) -> Vec<bool> {
         let mut live = vec![false; function.slots as usize];
         if let Some(last) = end.checked_sub(1) {

@@ -1,6 +1,7 @@
-//! Natural loops of a function: what a back edge to a dominating block closes.
+//! Natural loops of a function: each is closed by a back edge to a dominating block.
 //!
-//! Back edges to one header make one loop. A cycle that is entered at several places is no natural loop and has no entry here.
+//! Back edges to the same header form one loop. A cycle that is entered at several places is not a natural loop and has
+//! no entry here.
 
 use crate::ir::{Block, BlockId, EdgeId, Function};
 
@@ -14,7 +15,7 @@ pub struct Loops {
 
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// Every way into the loop leads through it.
+    /// Every path into the loop leads through it.
     pub header: BlockId,
     /// All blocks, those of inner loops included, in order.
     pub blocks: Vec<BlockId>,
@@ -24,7 +25,7 @@ pub struct Loop {
     pub exits: Vec<EdgeId>,
     /// The next outer loop.
     pub parent: Option<u32>,
-    /// How many loops it is in, itself included.
+    /// Its nesting depth, itself included.
     pub depth: u32,
 }
 
@@ -66,19 +67,19 @@ impl Loops {
         self.innermost.get(block.0 as usize).copied().flatten()
     }
 
-    /// Whether a loop has others in it.
+    /// Whether a loop contains others.
     pub fn is_outer(&self, index: u32) -> bool {
         self.all.iter().any(|found| found.parent == Some(index))
     }
 
-    /// The number of the loop whose header a block is.
+    /// The number of the loop that has this block as its header.
     pub fn headed_by(&self, block: BlockId) -> Option<u32> {
         let index = self.innermost(block)?;
         (self.get(index).header == block).then_some(index)
     }
 }
 
-/// The edges by which each block is left.
+/// The edges that leave each block.
 struct Edges {
     of_block: Vec<Vec<EdgeId>>,
 }
@@ -136,7 +137,7 @@ fn find(blocks: &[Block]) -> Loops {
     Loops { all, innermost }
 }
 
-/// What reaches a latch without going through the header.
+/// The blocks that reach a latch without going through the header.
 fn body(dominators: &Dominators, header: u32, latches: Vec<u32>) -> Vec<BlockId> {
     let mut inside = vec![header];
     let mut open = latches;
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_with_two_entries_is_no_natural_loop() {
+    fn a_cycle_with_two_entries_is_not_a_natural_loop() {
         let loops = find(&graph(&[&[1, 2], &[2, 3], &[1], &[]]));
         assert_eq!(shape(&loops), []);
     }

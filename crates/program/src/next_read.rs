@@ -1,9 +1,10 @@
-//! How wide the value of a slot is. A slot's value does not say it (a number is a number), and slots are used again for other
-//! values: whoever reads it next tells.
+//! How wide the value of a slot is. The value itself does not say so (a number is a number), and slots are reused for
+//! other values, so the next reader of the slot determines it.
 
 use crate::ir::*;
 
-/// The width of the value that a slot has in front of the instruction at `pc`, as its next readers see it. `None`: nobody tells.
+/// The width of the value in a slot before the instruction at `pc`, according to its next readers. `None`: no reader
+/// says.
 pub fn width_before(function: &Function, pointer_width: u32, pc: u32, slot: Slot) -> Option<u32> {
     let mut seen: Vec<(u32, Slot)> = Vec::new();
     let mut open = vec![(pc, slot)];
@@ -45,10 +46,10 @@ pub fn width_before(function: &Function, pointer_width: u32, pc: u32, slot: Slot
     None
 }
 
-/// What is learnt of a slot where it is read.
+/// What a read of a slot says about it.
 enum Reader {
     Width(u32),
-    /// It is copied: whoever reads the copy tells.
+    /// It is copied: the next reader of the copy decides.
     Slot(Slot),
 }
 

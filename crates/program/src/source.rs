@@ -1,6 +1,7 @@
-//! Reading the files that the user names, whatever they turn out to be.
+//! Reading the files that the user names, whatever they contain.
 //!
-//! Devices and absurd sizes are refused before anything is read: a mistyped name must not fill the memory. Pipes are fine.
+//! Devices and absurd sizes are refused before anything is read: a mistyped name must not fill the memory. Pipes are
+//! fine.
 
 use crate::ProgramError;
 use std::fs::{self, File};
@@ -11,14 +12,14 @@ use std::path::Path;
 /// The largest file that is read.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What a file is to us.
+/// The kind of a file.
 #[derive(Copy, Clone, PartialEq)]
 pub(crate) enum SourceKind {
     C,
     Module,
 }
 
-/// Finds out whether a file can be a part of a program at all, without reading it.
+/// Checks whether a file can be a part of a program at all, without reading it.
 pub fn admit(file: &Path) -> Result<(), ProgramError> {
     let about = fs::metadata(file).map_err(|source| unreadable(file, source))?;
     if about.is_dir() {
@@ -34,7 +35,7 @@ pub fn admit(file: &Path) -> Result<(), ProgramError> {
     }
 }
 
-/// A file's kind, by its extension, else by its first bytes. The bytes of C files are left to the compiler.
+/// A file's kind, by its extension or else by its first bytes. The bytes of C files are left to the compiler.
 pub(crate) fn read(file: &Path) -> Result<(SourceKind, Vec<u8>), ProgramError> {
     admit(file)?;
     let contents = File::open(file).map_err(|source| unreadable(file, source))?;

@@ -1,10 +1,11 @@
-//! What the value of a slot is used for later: does it choose addresses, end loops, decide branches, go to memory, have a fraction?
+//! What the value of a slot is used for later: whether it chooses addresses, ends loops, decides branches, goes to
+//! memory, or becomes a floating-point number.
 //!
-//! Whoever makes one value of several asks this first: a choice between values that nothing depends on costs nothing, one that chooses
-//! an address is part of every question from there on (Kuznetsov et al., *Efficient State Merging in Symbolic Execution*: hot
-//! variables). The answer is the least solution of the flow through a function and through those that it calls, so that it does not
-//! depend on who asks first. What goes through memory is not followed; there is only asked how wide the values are that are read from
-//! memory and choose addresses or end loops.
+//! Merging asks this first: a choice between values that nothing depends on costs nothing, while one that chooses an
+//! address is part of every query from then on (Kuznetsov et al., *Efficient State Merging in Symbolic Execution*: hot
+//! variables). The answer is the least solution of the flow through a function and its callees, so it does not depend
+//! on the order of questions. Values are not followed through memory; the analysis only collects the widths of values
+//! that are read from memory and choose addresses or end loops.
 
 use crate::ir::*;
 use crate::loops::Loops;
@@ -17,9 +18,9 @@ pub struct Uses(u8);
 
 impl Uses {
     pub const NONE: Uses = Uses(0);
-    /// It is an address, an index, a length or a size, or goes where nobody knows.
+    /// It is an address, an index, a length or a size, or its use is unknown.
     pub const PLACE: Uses = Uses(1);
-    /// It decides whether a loop goes on.
+    /// It decides whether a loop continues.
     pub const ROUNDS: Uses = Uses(2);
     /// It decides a branch.
     pub const BRANCH: Uses = Uses(4);
@@ -27,9 +28,10 @@ impl Uses {
     pub const STORED: Uses = Uses(8);
     /// The function returns it.
     pub const RETURNED: Uses = Uses(16);
-    /// It is computed with as a floating-point number, or becomes one: that is done for one value, and the others are lost.
+    /// It is computed with as a floating-point number, or becomes one: that is done for one value only, and the others
+    /// are lost.
     pub const POINT: Uses = Uses(32);
-    /// What makes a choice between values costly.
+    /// The uses that make a choice between values costly.
     pub const HOT: Uses = Uses(Uses::PLACE.0 | Uses::ROUNDS.0 | Uses::POINT.0);
 
     #[must_use]
@@ -51,28 +53,29 @@ impl Uses {
     }
 }
 
-/// Uses of the slots of functions, found when they are asked for.
+/// Uses of the slots of functions, computed on demand.
 #[derive(Default)]
 pub struct UseMap {
-    /// Of the parameters of each function.
+    /// For the parameters of each function.
     params: FxHashMap<FunctionId, Rc<[Uses]>>,
-    /// Of all slots at the beginning of each block.
+    /// For all slots at the beginning of each block.
     entering: FxHashMap<FunctionId, Rc<Entering>>,
     hot_in_memory: Option<Vec<u32>>,
 }
 
 type Entering = Vec<Vec<Uses>>;
 
-/// Blocks times slots of a function that is looked into; in larger ones every value is taken to choose addresses.
+/// The most blocks times slots of a function that is analysed; in larger ones every value is assumed to choose
+/// addresses.
 const LARGEST: usize = 1 << 22;
 
 impl UseMap {
-    /// Uses of all slots in front of the instruction at `pc`.
+    /// Uses of all slots before the instruction at `pc`.
     pub fn before(&mut self, program: &Program, function: FunctionId, pc: u32) -> Vec<Uses> {
         self.from(program, function, pc)
     }
 
-    /// Uses of all slots behind the instruction at `pc`, which is not the last of its block.
+    /// Uses of all slots after the instruction at `pc`, which is not the last of its block.
     pub fn after(&mut self, program: &Program, function: FunctionId, pc: u32) -> Vec<Uses> {
         self.from(program, function, pc + 1)
     }
@@ -92,7 +95,8 @@ impl UseMap {
         Flow::new(function, &self.params).through(&entering, block, pc)
     }
 
-    /// How many bytes the numbers have that the program's own code reads from memory to choose an address or to end a loop.
+    /// The widths, in bytes, of the numbers that the program's own code reads from memory to choose an address or to
+    /// end a loop.
     pub fn hot_in_memory(&mut self, program: &Program) -> &[u32] {
         if self.hot_in_memory.is_none() {
             let mut hot = Vec::new();
@@ -109,7 +113,7 @@ impl UseMap {
         self.hot_in_memory.as_deref().expect("just found")
     }
 
-    /// Finds the uses of the parameters of a function and of all that it calls.
+    /// Finds the uses of the parameters of a function and of everything that it calls.
     fn solve(&mut self, program: &Program, id: FunctionId) {
         if self.params.contains_key(&id) {
             return;
@@ -137,7 +141,7 @@ impl UseMap {
         let mut changed = true;
         while changed {
             changed = false;
-            // Those that are called come late.
+            // Callees come last.
             for &id in new.iter().rev() {
                 let entering = Flow::new(program.function(id), &self.params).solve();
                 let count = self.params[&id].len();
@@ -211,7 +215,7 @@ impl<'a> Flow<'a> {
         entering
     }
 
-    /// Uses in front of `pc`, which is in `block`.
+    /// Uses before `pc`, which is in `block`.
     fn through(&self, entering: &Entering, block: usize, pc: u32) -> Vec<Uses> {
         let function = self.function;
         let end = function.blocks[block].end;
@@ -240,7 +244,7 @@ impl<'a> Flow<'a> {
         uses
     }
 
-    /// From behind an instruction to in front of it. `decides`: what a branch here decides.
+    /// From after an instruction to before it. `decides`: what a branch here decides.
     fn step(&self, uses: &mut [Uses], inst: &Inst, decides: Uses) {
         let function = self.function;
         let mut result = Uses::NONE;
@@ -289,7 +293,7 @@ impl<'a> Flow<'a> {
                 let used = result.and(Uses::PLACE);
                 inst.for_each_use(function, &mut |slot| uses[slot as usize].add(used));
             }
-            // Where a variable's life ends says nothing of its value.
+            // The end of a variable's lifetime says nothing about its value.
             Inst::LifetimeStart { .. } | Inst::LifetimeEnd { .. } | Inst::StackRestore { .. } => {}
             _ => inst.for_each_use(function, &mut |slot| uses[slot as usize].add(result)),
         }

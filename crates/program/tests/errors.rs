@@ -1,4 +1,4 @@
-//! What cannot be loaded is an error with a sentence; nothing panics, nothing aborts.
+//! What cannot be loaded gives a readable error; nothing panics, nothing aborts.
 
 mod common;
 
@@ -41,9 +41,9 @@ fn a_directory() {
     assert!(matches!(error, ProgramError::Unreadable { .. }), "{error}");
 }
 
-/// A device never ends and a huge file fills the memory: neither is read, whatever it is called.
+/// A device never ends and a huge file fills the memory: neither is read, whatever its name.
 #[test]
-fn what_is_no_program_is_not_read_to_its_end() {
+fn files_that_are_not_programs_are_not_read_to_the_end() {
     let directory = tempfile::tempdir().unwrap();
     for name in ["zero.c", "zero.bc", "zero"] {
         let path = directory.path().join(name);
@@ -60,7 +60,7 @@ fn what_is_no_program_is_not_read_to_its_end() {
     }
 }
 
-/// Structures in structures, a hundred thousand deep.
+/// Structures nested a hundred thousand deep.
 #[test]
 fn deep_types_need_no_deep_stack_of_the_caller() {
     let depth = 100_000;
@@ -74,7 +74,7 @@ fn deep_types_need_no_deep_stack_of_the_caller() {
 }
 
 #[test]
-fn an_error_in_c_is_told_in_clangs_words() {
+fn c_errors_are_reported_in_clangs_words() {
     let error = failure(&[("bad.c", b"int main(void) { return x; }")]);
     let ProgramError::Clang { message, .. } = &error else {
         panic!("{error}")
@@ -90,7 +90,7 @@ fn an_error_in_c_is_told_in_clangs_words() {
 }
 
 #[test]
-fn a_compiler_that_is_not_there() {
+fn a_missing_compiler() {
     let (_directory, paths) = files(&[("a.c", b"int main(void) { return 0; }")]);
     let options = Options {
         clang: Some("/nowhere/clang".into()),
@@ -109,7 +109,7 @@ fn no_main() {
 }
 
 #[test]
-fn bitcode_that_is_cut_short() {
+fn truncated_bitcode() {
     let whole = bitcode("int main(void) { return 0; }");
     for length in [0, 3, 4, 5, 20, 100, whole.len() / 2, whole.len() - 40] {
         let error = failure(&[("cut.bc", &whole[..length])]);
@@ -153,7 +153,7 @@ fn a_file_of_another_kind() {
 }
 
 #[test]
-fn bitcode_is_told_by_its_first_bytes() {
+fn bitcode_is_recognised_by_its_first_bytes() {
     let (_directory, paths) = files(&[("program", &bitcode("int main(void) { return 0; }"))]);
     assert!(load(&paths, &Options::default()).unwrap().main.is_some());
 }

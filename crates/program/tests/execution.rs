@@ -1,11 +1,11 @@
-//! Lowered programs do what the compiler's do: executed on plain numbers by the machine of these tests.
+//! Lowered programs behave like compiled ones: executed on plain numbers by the machine of these tests.
 
 mod machine;
 
 use machine::{End, run};
 use mneme_program::{Options, load};
 
-/// Executes a program; it returns 0 if all is as C says.
+/// Executes a program, which returns 0 if everything is as C says.
 fn check(source: &str, options: &Options) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("program.c");

@@ -121,7 +121,7 @@ fn conditions() {
         "int f(int a, unsigned b) { if (a < 3 && b > 4) return 1; return 0; }",
         &["a < 3 && b > 4"],
     );
-    // The front end turns it round, and the edges with it.
+    // The front end inverts it, and swaps the edges.
     check(
         "int f(int a, int b) { if (a == 0 || !b) return 1; return 0; }",
         &["a != 0 && b != 0"],

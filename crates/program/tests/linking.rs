@@ -1,11 +1,11 @@
-//! Several files, and the runtime under them.
+//! Several files, and the runtime below them.
 
 mod common;
 
 use common::files;
 use mneme_program::*;
 
-/// A runtime module from C; leaked, for the real ones are part of the binary.
+/// A runtime module from C; leaked, because the real ones are part of the binary.
 fn runtime(source: &str) -> RuntimeModule {
     let (_directory, paths) = files(&[("runtime.c", source.as_bytes())]);
     let output = std::process::Command::new("clang-19")
@@ -57,7 +57,7 @@ fn defined<'p>(program: &'p Program, name: &str) -> Option<&'p Function> {
 }
 
 #[test]
-fn only_what_is_needed_of_the_runtime_is_there() {
+fn only_the_needed_parts_of_the_runtime_are_linked() {
     let program = link("char *strdup(const char *); int main(void) { return strdup(\"x\") != 0; }");
     for name in ["strdup", "strlen", "helper"] {
         assert!(defined(&program, name).is_some_and(|f| f.runtime), "{name}");
@@ -103,7 +103,7 @@ fn a_static_function_of_the_same_name_is_another_function() {
 }
 
 #[test]
-fn a_variable_with_the_name_of_a_runtime_function_is_no_conflict() {
+fn a_variable_named_like_a_runtime_function_is_not_a_conflict() {
     let program = link("int read = 3; int through_read(void); int main(void) { return read + through_read(); }");
     assert!(program.globals.iter().any(|g| g.name == "read" && !g.runtime));
     assert!(defined(&program, "through_read").is_some_and(|f| f.runtime));

@@ -65,7 +65,7 @@ fn phi_nodes_are_moves_on_edges() {
 }
 
 #[test]
-fn a_conjunction_without_side_effects_is_no_branch() {
+fn a_conjunction_without_side_effects_is_not_a_branch() {
     let text = listing("int f(int a, int b) { return a && b; }", "f");
     assert!(text.contains("select") && !text.contains("if "), "{text}");
 }

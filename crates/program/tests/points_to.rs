@@ -5,7 +5,8 @@ mod common;
 use common::load_with;
 use mneme_program::*;
 
-/// Compiles a program of its own and asks whether objects belong into one segment. `alloc(n)` in the source is the n-th allocation.
+/// Compiles its own program and asks whether objects belong to one segment. `alloc(n)` in the source is the *n*th
+/// allocation.
 struct Case(Program);
 
 impl Case {
@@ -71,7 +72,7 @@ fn objects_of_one_pointer_are_together() {
 }
 
 #[test]
-fn fields_are_told_apart_also_in_arrays() {
+fn fields_are_distinguished_even_in_arrays() {
     let case = Case::new(
         "struct pair { int *x; long n; int *y; };\n\
          static struct pair table[10];\n\
@@ -100,7 +101,7 @@ fn a_pointer_that_walks_over_an_array_meets_the_same_fields() {
 }
 
 #[test]
-fn the_rows_of_hash_tables_share_a_segment_that_the_buckets_are_not_in() {
+fn the_rows_of_hash_tables_share_a_segment_without_the_buckets() {
     // Fig. 3.1 of the thesis: one function makes the nodes of all tables.
     let case = Case::new(
         "typedef struct node { long data; unsigned key; struct node *next; } node;\n\
@@ -203,7 +204,7 @@ fn the_start_of_a_structure_is_found_from_its_member() {
     assert_eq!(written.last(), Some(vec![Targets::Sites(vec![value])]));
 }
 
-/// Where `longjmp` comes back, variables are what they were when it was called.
+/// After `longjmp`, variables have the values they had when it was called.
 #[test]
 fn what_a_variable_becomes_before_longjmp_counts_after_setjmp() {
     let case = Case::new(

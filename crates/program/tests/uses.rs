@@ -33,7 +33,7 @@ fn a_result_is_returned() {
 }
 
 #[test]
-fn branches_that_end_loops_are_told_from_others() {
+fn branches_that_end_loops_are_distinguished_from_others() {
     check("int f(int a) { if (a > 3) return 1; return 0; }", "f", Uses::BRANCH);
     check(
         "int f(int a) { int n = 0; while (n < a) n++; return n; }",
@@ -75,7 +75,7 @@ fn functions_that_call_each_other_have_the_uses_of_all() {
 }
 
 #[test]
-fn what_an_unknown_function_does_may_be_anything() {
+fn an_unknown_function_may_do_anything() {
     check("void unknown(int); void f(int a) { unknown(a); }", "f", Uses::PLACE);
     check("void (*g)(int); void f(int a) { g(a); }", "f", Uses::PLACE);
 }

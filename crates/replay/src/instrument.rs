@@ -1,7 +1,8 @@
-//! Native programs with sanitizers in them.
+//! Native programs with sanitizers.
 //!
-//! Everything is compiled in one temporary folder, once for each [`Build`]. UndefinedBehaviorSanitizer goes on after a
-//! report: a program may rely on what Mneme does not count as a fault (overflow, say) before it reaches the finding.
+//! Everything is compiled in one temporary folder, once for each [`Build`]. UndefinedBehaviorSanitizer continues after
+//! a report: a program may rely on behaviour that Mneme does not count as a fault (overflow, say) before it reaches the
+//! finding.
 
 use crate::Source;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use tempfile::TempDir;
 
 const CLANG: &str = "clang-19";
 
-/// No stricter than what `mneme run` accepts.
+/// As lenient as `mneme run`.
 const LENIENT: &[&str] = &[
     "-w",
     "-fno-color-diagnostics",
@@ -33,15 +34,15 @@ const ALWAYS: &[&str] = &[
     "-ffp-contract=off",
 ];
 
-/// Functions that the program calls through the replay library, which knows the allocations that have to fail.
+/// Functions that the program calls through the replay library, which knows which allocations must fail.
 const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"];
 
-/// What a test is run under.
+/// The tool that a test is run under.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Tool {
     Address,
     Leak,
-    /// Uninitialised memory: MemorySanitizer, else valgrind.
+    /// Uninitialised memory: MemorySanitizer, or else valgrind.
     Memory,
     Valgrind,
 }
@@ -66,18 +67,18 @@ impl Build {
             ],
             // The other checks keep copies of pointers on the stack, where a leaked block would be found again.
             Build::Leak => &["-fsanitize=address", "-fsanitize-address-use-after-return=never"],
-            // Mneme, too, lets undefined values be passed on until they decide something.
+            // Like Mneme, it lets undefined values be passed on until they decide something.
             Build::Memory => &[
                 "-fsanitize=memory",
                 "-fsanitize-recover=memory",
                 "-fno-sanitize-memory-param-retval",
             ],
-            // What valgrind can read.
+            // The version that valgrind can read.
             Build::Plain => &["-gdwarf-4"],
         }
     }
 
-    /// What marks a function of foreign bitcode for the sanitizer.
+    /// The attribute that marks a function of foreign bitcode for the sanitizer.
     fn attribute(self) -> Option<&'static str> {
         match self {
             Build::Address | Build::Leak => Some("sanitize_address"),
@@ -92,7 +93,7 @@ impl Build {
 pub enum Instrumented {
     /// It was compiled from C.
     Source,
-    /// Some of it came as bitcode: memory is watched, undefined arithmetic is not.
+    /// Some of it was bitcode: memory is watched, undefined arithmetic is not.
     Bitcode,
 }
 
@@ -104,7 +105,7 @@ pub struct Binary {
     pub instrumented: Instrumented,
 }
 
-/// Where programs are compiled, and what has been.
+/// Where programs are compiled, and the finished ones.
 pub struct Workshop {
     source: Source,
     dir: TempDir,
@@ -130,7 +131,7 @@ impl Workshop {
         Ok(workshop)
     }
 
-    /// The program, instrumented for a tool; or why there is none, as a sentence.
+    /// The program, instrumented for a tool; or a sentence that says why there is none.
     pub fn binary(&mut self, tool: Tool) -> Result<Binary, String> {
         let build = match tool {
             Tool::Address => Build::Address,
@@ -161,7 +162,7 @@ impl Workshop {
             Build::Plain => {
                 let mut command = Command::new("valgrind");
                 command.args(["-q", "--fullpath-after=", "--leak-check=no", "--vgdb=no"]);
-                // Otherwise a call through an undefined pointer is told at the line of the last jump before it.
+                // Otherwise a call through an undefined pointer is reported at the line of the last jump before it.
                 command.arg("--vex-guest-chase=no");
                 command.arg(&binary.path);
                 command
@@ -179,7 +180,7 @@ impl Workshop {
             "abort_on_error=0:handle_abort=1:handle_sigill=1:allocator_may_return_null=1:hard_rss_limit_mb=4096{symbolizer}"
         );
         let leaks = u8::from(binary.build == Build::Leak);
-        // Wide redzones on the heap, so that an access far outside an object is still seen.
+        // Wide redzones on the heap, so that an access far outside an object is still detected.
         let asan = format!("{common}:detect_leaks={leaks}:detect_stack_use_after_return=1:redzone=512");
         command
             .current_dir(self.dir.path().join("run"))
@@ -218,7 +219,7 @@ impl Workshop {
             .arg(self.dir.path().join("include"))
             .args(files?)
             .args(objects)
-            // A program's own functions come first and win over the runtime's.
+            // A program's own functions come first and override the runtime's.
             .args([
                 "-lm",
                 "-pthread",
@@ -261,7 +262,7 @@ impl Workshop {
             .collect())
     }
 
-    /// A file as clang takes it. The functions of bitcode are marked for the sanitizer, which leaves others alone.
+    /// A file as clang takes it. The functions of bitcode are marked for the sanitizer, which ignores unmarked ones.
     fn marked(&self, file: &Path, build: Build) -> Result<PathBuf, String> {
         if !is_module(file) {
             return Ok(file.to_owned());
@@ -297,7 +298,7 @@ impl Workshop {
         }
     }
 
-    /// A program of the compiler's installation.
+    /// A tool of the compiler's installation.
     fn program(&self, name: &str) -> Option<PathBuf> {
         let output = self.clang().arg(format!("-print-prog-name={name}")).output().ok()?;
         let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
@@ -305,7 +306,7 @@ impl Workshop {
     }
 }
 
-/// The flags that concern the meaning of the program; how it is optimised and what comes out is decided here.
+/// The flags that affect the meaning of the program; optimisation and output are decided here.
 fn meaningful(flags: &[OsString]) -> Vec<&OsString> {
     let foreign = |flag: &&OsString| {
         matches!(

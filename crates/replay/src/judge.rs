@@ -1,4 +1,4 @@
-//! Compares what was predicted with what a native run showed.
+//! Compares a prediction with what a native run showed.
 
 use crate::instrument::Instrumented;
 use crate::observe::{Access, Departure, Event, Frame, Kind, Observation, file_name};
@@ -19,7 +19,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// `None` where the line is not known.
+    /// `None` if the line is unknown.
     pub fn new(file: &str, line: u32) -> Option<Place> {
         (line > 0).then(|| Place {
             file: file.into(),
@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-/// One may be relative to a folder that the other names.
+/// Whether both name the same file: one may be relative to a folder that the other names.
 fn same_file(a: &Path, b: &Path) -> bool {
     let plain = |path: &Path| -> PathBuf {
         path.components()
@@ -49,16 +49,16 @@ pub struct Expectation {
     pub rule: Rule,
     /// Where it must be seen; anywhere if unknown.
     pub place: Option<Place>,
-    /// Other places that belong to it: a leak is seen where its block was allocated.
+    /// Other places that belong to it: a leak is reported where its block was allocated.
     pub related: Vec<Place>,
-    /// How it is outside of its object.
+    /// On which side of its object it lies, and how far.
     pub outside: Option<Outside>,
-    /// Of its object, in bytes.
+    /// The size of its object, in bytes.
     pub object_size: Option<u64>,
 }
 
 impl Expectation {
-    /// A finding of which nothing is known but its rule.
+    /// A finding of which only the rule is known.
     pub fn of_rule(rule: Rule) -> Expectation {
         Expectation {
             rule,
@@ -73,24 +73,25 @@ impl Expectation {
         let here = |place: &Place| event.frames.iter().any(|frame| place.is(frame));
         match &self.place {
             None => true,
-            // The stack does not show where a wild jump came from, and after one into the middle of code there may be none.
+            // The stack does not show where a wild jump came from, and after a jump into the middle of code there may
+            // be none.
             Some(_) if event.kind == Kind::WildJump && event.place().is_none() => true,
             Some(_) if self.rule == Rule::InvalidCall && event.kind == Kind::Segv && event.frames.is_empty() => true,
-            // Nor which `return` gave the exit code.
+            // Nor does it show which `return` gave the exit code.
             Some(_) if event.kind == Kind::UndefinedExit => true,
-            // A stack that is too small is seen where what is beyond its end is used first.
+            // A stack overflow is detected where memory beyond the end is first used.
             Some(_) if event.kind == Kind::StackOverflow => true,
             Some(place) => here(place) || self.rule == Rule::MemoryLeak && self.related.iter().any(here),
         }
     }
 
-    /// Is it so far outside of its object that it may be inside of another?
+    /// Whether it is so far outside its object that it may be inside another.
     fn is_far(&self) -> bool {
         self.outside.is_some_and(|outside| outside.bytes > REDZONE)
     }
 }
 
-/// A test that is predicted to end with an exit code, after some output.
+/// A test that should end with an exit code, after some output.
 pub fn exit(code: u8, stdout: Option<&OutputRecord>, seen: &Observation) -> Confirmation {
     let happened = seen.summary();
     match (seen.ending, &seen.departure) {
@@ -106,14 +107,14 @@ pub fn exit(code: u8, stdout: Option<&OutputRecord>, seen: &Observation) -> Conf
     }
 }
 
-/// How what was written differs from what was predicted.
+/// How the output differs from the prediction.
 fn other_output(expected: &OutputRecord, real: &[u8]) -> Option<String> {
     let real = real.escape_ascii().to_string();
     let same = match expected.complete {
         true => real == expected.text,
         false => real.starts_with(&expected.text),
     };
-    // The line in which they begin to differ is what a reader wants to see.
+    // Readers want to see the line in which they begin to differ.
     let line = |text: &str, from: usize| {
         let rest = text.get(from..).unwrap_or_default();
         rest.split_inclusive("\\n").next().unwrap_or_default().to_owned()
@@ -133,7 +134,7 @@ fn other_output(expected: &OutputRecord, real: &[u8]) -> Option<String> {
     })
 }
 
-/// A test that is predicted to show a finding.
+/// A test that should show a finding.
 pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrumented) -> Confirmation {
     let fitting = || seen.events.iter().filter(|event| fits(expected, event));
     if let Some(event) = fitting().find(|event| expected.is_seen_at(event)) {
@@ -154,7 +155,7 @@ pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrum
     }
     match seen.last().map(|event| event.kind) {
         Some(Kind::OutOfMemory) => NotCheckable(happened),
-        // A leak does not end a path: something else that is wrong with it may come before the end.
+        // A leak does not end a path: another fault may come before the end.
         Some(_) if expected.rule == Rule::MemoryLeak => {
             NotCheckable(format!("{happened}; leaks are looked for where a run ends by itself"))
         }
@@ -166,7 +167,7 @@ pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrum
     }
 }
 
-/// The event, told at the line that it was expected at.
+/// The event, reported at the line where it was expected.
 fn at_expected_line(event: &Event, expected: &Expectation) -> String {
     match &expected.place {
         Some(place) if event.frames.iter().any(|frame| place.is(frame)) => {
@@ -176,9 +177,9 @@ fn at_expected_line(event: &Event, expected: &Expectation) -> String {
     }
 }
 
-/// Whether a report is one of the fault that is expected.
+/// Whether a report matches the expected fault.
 fn fits(expected: &Expectation, event: &Event) -> bool {
-    // Which object an access belongs to is lost natively: outside its own it may meet anything.
+    // A native run does not know which object an access belongs to: outside its own, it may hit anything.
     let invalid_access = matches!(
         event.kind,
         Kind::OutOfBounds
@@ -234,7 +235,7 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
     kinds.contains(&event.kind)
 }
 
-/// Why a run that ends without a report says nothing against a finding.
+/// Why a run that ends without a report does not refute a finding.
 fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'static str> {
     match expected.rule {
         Rule::OutOfBoundsRead

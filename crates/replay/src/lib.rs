@@ -1,9 +1,9 @@
-//! Tests as native runs: a program is compiled with sanitizers, run on a `.ktest`, and what happens is compared with what
-//! was predicted.
+//! Tests as native runs: a program is compiled with sanitizers, run on a `.ktest`, and what happens is compared with
+//! the prediction.
 //!
 //! A [`Replayer`] compiles a program once for each kind of instrumentation that is needed ([`instrument`]), runs tests
-//! ([`process`]), reads what the sanitizers wrote ([`observe`]) and compares ([`judge`]). Its answer is never better than
-//! what was seen: `Confirmed` needs a report of the predicted kind at the predicted line.
+//! ([`process`]), reads the reports of the sanitizers ([`observe`]) and compares ([`judge`]). It never claims more than
+//! was observed: `Confirmed` needs a report of the predicted kind at the predicted line.
 //!
 //! Deliberately absent: everything symbolic. A prediction is a rule and a place, wherever it comes from.
 
@@ -27,7 +27,7 @@ use std::time::Duration;
 pub struct Source {
     /// C files, bitcode or LLVM assembly.
     pub files: Vec<PathBuf>,
-    /// For the compiler: `-D`, `-I` and others that matter to the meaning of the program.
+    /// For the compiler: `-D`, `-I` and others that affect the meaning of the program.
     pub flags: Vec<OsString>,
     /// Compile for 32 bits.
     pub target32: bool,
@@ -35,15 +35,15 @@ pub struct Source {
     pub clang: Option<PathBuf>,
 }
 
-/// What a native run of a test has to show.
+/// What a native run of a test must show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prediction {
     pub outcome: Outcome,
     /// What it writes to standard output if it exits as predicted.
     pub stdout: Option<OutputRecord>,
-    /// Which of the allocations that the program's own code asks for have to fail, from 0.
+    /// Which of the allocations made by the program's own code must fail, counted from 0.
     pub failing_allocations: Vec<u32>,
-    /// What the path may need that a native run cannot be told; another outcome then says nothing.
+    /// What the path may depend on that a native run cannot reproduce; a different outcome then means nothing.
     pub beyond_inputs: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl From<Outcome> for Prediction {
 }
 
 impl Prediction {
-    /// What was written down when the test was made; `None` if nothing that can be checked was.
+    /// The prediction recorded when the test was made; `None` if it has nothing that can be checked.
     pub fn from_record(record: &TestRecord) -> Option<Prediction> {
         let place = |(file, line): &(String, u32)| Place::new(file, *line);
         let outcome = match &record.finding {
@@ -87,14 +87,14 @@ impl Prediction {
         })
     }
 
-    /// What the name of a test says: `test000001-double-free.ktest`.
+    /// The prediction in the name of a test: `test000001-double-free.ktest`.
     pub fn from_name(test: &Path) -> Option<Prediction> {
         let (_, rule) = test.file_stem()?.to_str()?.split_once('-')?;
         Some(Outcome::Finding(Expectation::of_rule(rule.parse().ok()?)).into())
     }
 }
 
-/// What is wrong with a replay before anything runs.
+/// What can be wrong with a replay before anything runs.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     #[error("a temporary folder for the native program cannot be made: {0}")]
@@ -106,7 +106,7 @@ pub enum ReplayError {
     },
 }
 
-/// A program that is compiled when the first test needs it and then reused.
+/// A program that is compiled when the first test needs it, and then reused.
 pub struct Replayer {
     workshop: Workshop,
     timeout: Duration,
@@ -130,7 +130,7 @@ impl Replayer {
             Outcome::Exit(_) => Tool::Address,
         };
         let mut confirmation = self.check_with(tool, test, prediction, args)?;
-        // MemorySanitizer does not look at everything: at the pointer of a call, for example.
+        // MemorySanitizer does not check everything: not the pointer of a call, for example.
         if tool == Tool::Memory && matches!(confirmation, Confirmation::Unconfirmed(_)) {
             let second = self.check_with(Tool::Valgrind, test, prediction, args)?;
             confirmation = match (confirmation, second) {
@@ -165,7 +165,7 @@ impl Replayer {
         })
     }
 
-    /// Runs a test of which nothing is predicted and says what happens; the error says why it cannot be run.
+    /// Runs a test without a prediction and says what happens; the error says why it cannot be run.
     pub fn describe(&mut self, test: &Path, args: Option<&[String]>) -> Result<Result<String, String>, ReplayError> {
         let observed = self.observe(test, Tool::Address, args, &[])?;
         Ok(observed.map(|(_, observation)| observation.summary()))
@@ -207,7 +207,7 @@ impl Replayer {
     }
 }
 
-/// Which instrumentation sees a fault of this rule.
+/// The instrumentation that detects a fault of this rule.
 fn tool_for(rule: Rule) -> Tool {
     match rule {
         Rule::UninitializedRead => Tool::Memory,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     OutOfBounds,
-    /// A copy whose source and target are not apart: where they are different objects, it leaves one of them.
+    /// A copy whose source and target overlap: if they are different objects, it leaves one of them.
     Overlap,
     /// An index that is too large for its array; the access may still be inside the object around it.
     Index,
@@ -22,20 +22,20 @@ pub enum Kind {
     NullSegv,
     /// A signal, anywhere else.
     Segv,
-    /// The program goes on where there is no code; the call that led there is not on the stack.
+    /// The program continues where there is no code; the call that led there is not on the stack.
     WildJump,
     NullPointer,
     Uninitialised,
-    /// The exit code is unwritten memory; who gave it is no longer on the stack.
+    /// The exit code is unwritten memory; the code that set it is no longer on the stack.
     UndefinedExit,
     Leak,
     DivisionByZero,
     /// The smallest number divided by minus one.
     DivisionOverflow,
     ShiftDistance,
-    /// What is shifted to the left does not fit, or is negative.
+    /// The operand of a left shift does not fit, or is negative.
     ShiftOverflow,
-    /// A floating-point number that does not fit an integer type.
+    /// A floating-point number that does not fit in an integer type.
     ConversionRange,
     SignedOverflow,
     Assertion,
@@ -45,7 +45,7 @@ pub enum Kind {
     FunctionType,
     StackOverflow,
     OutOfMemory,
-    /// Undefined behaviour that no rule of Mneme is about; the run goes on.
+    /// Undefined behaviour that no rule of Mneme covers; the run continues.
     Remark,
     /// Anything else that ends a run.
     Other,
@@ -68,7 +68,7 @@ pub struct Frame {
 pub struct Event {
     pub kind: Kind,
     pub access: Option<Access>,
-    /// Whose report it is and how it calls what it saw.
+    /// Which tool reported it, and its name for the event.
     pub text: String,
     /// The first stack of the report, innermost first; calls without a known line are left out.
     pub frames: Vec<Frame>,
@@ -84,7 +84,7 @@ impl Event {
         }
     }
 
-    /// Undefined behaviour that Mneme does not look for unless asked: a run goes on after it as the machine does.
+    /// Undefined behaviour that Mneme does not look for unless asked: a run continues after it as the machine does.
     pub fn is_tolerated(&self) -> bool {
         matches!(
             self.kind,
@@ -92,7 +92,7 @@ impl Event {
         )
     }
 
-    /// The innermost call in a file that exists: not in a library that came compiled, nor in Mneme's runtime.
+    /// The innermost call in a file that exists: not in a precompiled library, nor in Mneme's runtime.
     pub fn place(&self) -> Option<&Frame> {
         self.frames
             .iter()
@@ -120,11 +120,11 @@ pub fn file_name(file: &Path) -> String {
 /// Why the replay library ended a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Departure {
-    /// The harness does not want this input.
+    /// The harness excludes this input.
     Excluded(String),
     /// The program asks for an input that the test does not have.
     NoInput(String),
-    /// The harness uses what has no native counterpart.
+    /// The harness uses something without a native counterpart.
     Unsupported(String),
 }
 
@@ -149,7 +149,7 @@ impl Observation {
         }
     }
 
-    /// The report that ended the run, or the last one that a finding of Mneme should go with.
+    /// The report that ended the run, or the last one that should correspond to a finding of Mneme.
     pub fn last(&self) -> Option<&Event> {
         self.events.iter().rev().find(|event| !event.is_tolerated())
     }
@@ -180,7 +180,7 @@ impl Observation {
 struct Reading {
     events: Vec<Event>,
     departure: Option<Departure>,
-    /// Frames belong to the last event.
+    /// Whether further frames belong to the last event.
     open: bool,
 }
 
@@ -222,14 +222,14 @@ impl Reading {
     fn begin(&mut self, event: Event) {
         self.open = true;
         let cause = self.events.last().map(|last| last.kind);
-        // The message came first, now comes the stack of the abort that it ends with.
+        // The message came first; now comes the stack of the abort that follows it.
         if event.kind == Kind::Abort && matches!(cause, Some(Kind::Assertion | Kind::ReachError | Kind::Overlap)) {
             return;
         }
         self.events.push(event);
     }
 
-    /// What the replay library says.
+    /// Handles a message of the replay library.
     fn told(&mut self, told: &str) {
         let (key, text) = told.split_once(": ").unwrap_or((told, ""));
         let text = text.to_owned();

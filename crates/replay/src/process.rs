@@ -1,4 +1,4 @@
-//! A native run: with an end, whatever the program does.
+//! A native run that always ends, whatever the program does.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -7,11 +7,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most that is kept of what a run writes to a pipe; the rest is read and forgotten.
+/// How many bytes of a run's output to a pipe are kept; the rest is read and discarded.
 const KEPT_BYTES: usize = 1 << 20;
-/// How often the end of a run is looked for.
+/// How often a run is polled for its end.
 const PULSE: Duration = Duration::from_millis(3);
-/// How long a pipe that a stray child holds open is waited for.
+/// How long to wait for a pipe that a stray child holds open.
 const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub struct Finished {
     pub stderr: String,
 }
 
-/// The beginning of what a run writes to one of its pipes, read by a thread of its own.
+/// The beginning of a run's output to one of its pipes, read by its own thread.
 struct Kept {
     pieces: mpsc::Receiver<Vec<u8>>,
     bytes: Vec<u8>,
@@ -68,7 +68,7 @@ impl Kept {
     }
 }
 
-/// Runs a command in a process group of its own, without input, and kills the group at the end.
+/// Runs a command in its own process group, without input, and kills the group at the end.
 pub fn run(mut command: Command, timeout: Duration) -> std::io::Result<Finished> {
     command
         .stdin(Stdio::null())
@@ -106,8 +106,9 @@ fn ended(status: ExitStatus) -> Ending {
 }
 
 fn kill_group(child: &Child) {
-    // SAFETY: kill has no preconditions. The group has the id of our child. Where the child has been waited for, the kernel
-    // does not give its id to another process as long as the group has members, and without members nothing happens.
+    // SAFETY: kill has no preconditions. The group has the id of our child. If the child has been waited for, the
+    // kernel does not give its id to another process as long as the group has members, and without members nothing
+    // happens.
     unsafe {
         libc::kill(-(child.id() as libc::pid_t), libc::SIGKILL);
     }
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_run_is_told() {
+    fn the_end_of_a_run_is_reported() {
         let finished = shell("echo out; echo err >&2; exit 7", Duration::from_secs(10));
         assert_eq!(
             (finished.ending, finished.stderr.as_str()),

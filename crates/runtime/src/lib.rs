@@ -1,10 +1,12 @@
-//! What Mneme links into every analysed program: C library functions, the interfaces of KLEE, SV-COMP and Mneme itself.
+//! What Mneme links into every analysed program: C library functions, and the interfaces of KLEE, SV-COMP and Mneme
+//! itself.
 //!
 //! The sources are C (`src/*.c`), compiled to LLVM bitcode by `build.rs`, once for each pointer width. They call a few
-//! functions without body, declared in `src/primitives.h`, which the engine executes. There is no logic here in Rust.
+//! functions without a body, declared in `src/primitives.h`, which the engine executes. There is no logic in Rust here.
 //!
-//! Invariants: every function of the C interface is weak, so that a program may define its own; loops are the textbook's,
-//! so that a symbolic byte forks no more often than it must; debug information names the sources `mneme/runtime/…`.
+//! Invariants: every function of the C interface is weak, so that a program may define its own; loops are textbook
+//! loops, so that a symbolic byte forks no more often than necessary; debug information names the sources
+//! `mneme/runtime/…`.
 
 use std::path::Path;
 use std::{fs, io};
@@ -30,8 +32,8 @@ pub const HEADERS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The sources that a native replay is linked with: the primitives of the engine, read from a test, and the interfaces that are
-/// plain C over them. To be compiled with `-ffreestanding` in one folder with [`NATIVE_HEADERS`].
+/// The sources that a native replay is linked with: the engine's primitives, which read from a test, and the interfaces
+/// that are plain C on top of them. To be compiled with `-ffreestanding` in one folder with [`NATIVE_HEADERS`].
 pub const NATIVE_SOURCES: [(&str, &str); 4] = [
     ("replay.c", include_str!("../native/replay.c")),
     ("klee.c", include_str!("klee.c")),
@@ -39,8 +41,9 @@ pub const NATIVE_SOURCES: [(&str, &str); 4] = [
     ("svcomp.c", include_str!("svcomp.c")),
 ];
 
-/// Functions of the C library that a native replay takes from here, because they must not differ from the exploration (the clock)
-/// or because sanitizers do not watch the real ones. To be compiled with `-DPUBLIC=`, so that they win over the sanitizers' own.
+/// Functions of the C library that a native replay takes from here, because they must behave as in the exploration (the
+/// clock) or because sanitizers do not watch the real ones. To be compiled with `-DPUBLIC=`, so that they override the
+/// sanitizers' own.
 pub const NATIVE_LIBRARY: [(&str, &str); 6] = [
     ("time.c", include_str!("time.c")),
     ("printf.c", include_str!("printf.c")),
@@ -58,7 +61,7 @@ pub const NATIVE_HEADERS: [(&str, &str); 4] = [
     ("decimal.h", include_str!("decimal.h")),
 ];
 
-/// The start of the source paths in the runtime's debug information; findings are better shown at a caller outside.
+/// The prefix of source paths in the runtime's debug information; findings are better shown at a caller outside.
 pub const SOURCE_PREFIX: &str = "mneme/runtime/";
 
 /// All modules for a target with pointers of 32 or 64 bits, in order of their names; none for other widths.

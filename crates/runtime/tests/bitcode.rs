@@ -1,5 +1,5 @@
-//! What the embedded modules promise to the engine: which functions they call without defining them, how symbols are linked,
-//! and that the optimiser left loops as they were written.
+//! What the embedded modules guarantee to the engine: which functions they call without defining them, how symbols are
+//! linked, and that the optimiser left loops as written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -77,7 +77,7 @@ fn facts(width: u32) -> Facts {
                     !line.contains("select i1") || !line.contains(" undef"),
                     "undefined: {place}"
                 );
-                // Arithmetic on numbers is what these two are for.
+                // These two are meant to do arithmetic on numbers.
                 let about_numbers = ["complex", "math"].contains(&module.name);
                 for operation in [
                     " fadd ", " fsub ", " fmul ", " fdiv ", " fptosi ", " sitofp ", " uitofp ",

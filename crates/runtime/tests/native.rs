@@ -1,5 +1,5 @@
-//! The runtime against the C library of this machine: its sources are compiled natively, their symbols prefixed with `rt_`,
-//! and each family is run by a driver in `native/` that compares both on many inputs.
+//! The runtime against the C library of this machine: its sources are compiled natively, their symbols prefixed with
+//! `rt_`, and each family is run by a driver in `native/` that compares both on many inputs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! Measures small queries: `cargo run --release -p mneme-solver --example small_queries`.
 //!
-//! Shapes as a symbolic executor asks them: a few comparisons of input bytes, a sum with bounds, a table lookup, a product. Prints
-//! microseconds a query for the plain backends and for the chain, and the chain's statistics.
+//! Queries as a symbolic executor asks them: a few comparisons of input bytes, a sum with bounds, a table lookup, a
+//! product. Prints microseconds per query for the plain backends and for the chain, and the chain's statistics.
 
 use std::time::{Duration, Instant};
 

@@ -9,10 +9,10 @@ use crate::stage::{
 };
 use crate::{Interrupt, Solver, SolverError};
 
-/// Who decides in the end.
+/// The backend that decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BackendChoice {
-    /// CaDiCaL, and Z3 for what is not for SAT or too hard for it; both linked in.
+    /// CaDiCaL, with Z3 for queries that do not suit SAT or are too hard for it; both linked in.
     #[default]
     Portfolio,
     /// Z3 alone, linked in.
@@ -26,11 +26,11 @@ pub struct ChainOptions {
     pub backend: BackendChoice,
     /// A directory for the queries that reach the backend, one numbered `.smt2` file each.
     pub log_queries: Option<PathBuf>,
-    /// How answers are remembered; `None`: not at all.
+    /// How answers are remembered; `None` for not at all.
     pub cache: Option<Cache>,
     /// A directory for answers that outlive the run.
     pub cache_dir: Option<PathBuf>,
-    /// Compare every answer with the backend's, and tell the first difference here.
+    /// Compares every answer with the backend's, and reports the first difference here.
     pub paranoid: Option<Alarm>,
     /// Makes the backend give up. Keep a clone.
     pub interrupt: Interrupt,
@@ -58,7 +58,7 @@ fn backend(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     })
 }
 
-/// The answers of other runs, if they are wanted.
+/// The answers of other runs, if requested.
 fn kept(options: &ChainOptions) -> Result<Option<Kept>, SolverError> {
     let Some(directory) = &options.cache_dir else {
         return Ok(None);
@@ -90,7 +90,7 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     solver = Box::new(Domains::new(solver, "domains of components"));
     solver = Box::new(Components::new(solver));
     solver = Box::new(Equalities::new(solver));
-    // Here already, because substitution costs more than most such queries.
+    // This early, because substitution costs more than most such queries.
     solver = Box::new(Domains::new(solver, "domains"));
     solver = Box::new(Elements::new(solver));
     if let Some(alarm) = &options.paranoid {

@@ -1,4 +1,4 @@
-//! What can go wrong when a chain is set up. Once it runs, trouble is an `Unknown` answer.
+//! What can go wrong while a chain is set up. Once it runs, any trouble is an `Unknown` answer.
 
 use std::path::PathBuf;
 

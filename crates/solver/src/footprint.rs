@@ -1,8 +1,9 @@
-//! Which unknowns a clause depends on, with the elements of arrays and the bytes of scalars told apart.
+//! Which unknowns a clause depends on, with elements of arrays and bytes of scalars as separate unknowns.
 //!
-//! An input is usually an array of bytes, or a scalar that the program looks at byte by byte; two clauses that read different bytes
-//! of it have nothing to do with each other. A symbol that is used in any other way (an array that is read at a position that is not
-//! a constant, stored to, or compared; a scalar that is added) is *whole*: all its parts are one unknown.
+//! An input is usually an array of bytes, or a scalar that the program looks at byte by byte; two clauses that read
+//! different bytes of it have nothing to do with each other. A symbol that is used in any other way (an array that is
+//! read at a position that is not a constant, stored to, or compared; a scalar that is added) is *whole*: all its parts
+//! are one unknown.
 
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
@@ -52,7 +53,7 @@ pub(crate) fn atoms(terms: &Terms, t: TermId) -> Vec<Atom> {
     atoms
 }
 
-/// What a term takes from a symbol, if that is all it does: `array[7]`, or some bits of a scalar.
+/// The parts that a term takes from a symbol, if it does nothing else: `array[7]`, or some bits of a scalar.
 pub(crate) fn parts(terms: &Terms, t: TermId) -> Option<(SymbolId, RangeInclusive<u64>)> {
     let children = terms.children(t);
     match terms.op(t) {
@@ -73,7 +74,7 @@ pub(crate) fn parts(terms: &Terms, t: TermId) -> Option<(SymbolId, RangeInclusiv
     }
 }
 
-/// How many bytes a scalar has, if it is worth while to tell them apart.
+/// How many bytes a scalar has, if it is worthwhile to separate them.
 pub(crate) fn bytes(terms: &Terms, symbol: SymbolId) -> Option<u32> {
     match terms.symbol_info(symbol).sort {
         Sort::Bits(width) if width > 8 && width % 8 == 0 => Some(width / 8),
@@ -85,7 +86,7 @@ fn is_array(terms: &Terms, symbol: SymbolId) -> bool {
     matches!(terms.symbol_info(symbol).sort, Sort::Array { .. })
 }
 
-/// The atoms of the clauses seen so far. Forgets all of them when terms are collected.
+/// The atoms of the clauses seen so far. Cleared when terms are collected.
 #[derive(Default)]
 pub(crate) struct Footprints {
     known: RefCell<FxHashMap<TermId, Rc<[Atom]>>>,

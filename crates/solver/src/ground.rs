@@ -1,4 +1,4 @@
-//! What the bases of a query stand for, and evaluation that knows it.
+//! What the bases of a query stand for, and evaluation with these addresses.
 
 use mneme_term::{Assignment, BaseId, Bits, Evaluator, TermId, Terms};
 use smallvec::SmallVec;
@@ -44,8 +44,8 @@ impl Ground {
         self.addresses[at].1
     }
 
-    /// The address of every base, if all are constants with nothing left to choose. Only then may an answer be kept for another
-    /// query: two states can place the same base differently.
+    /// The address of every base, if all are constants with nothing left to choose. Only then may an answer be kept for
+    /// another query: two states can place the same base differently.
     pub fn flat(&self, terms: &Terms) -> Option<Addresses> {
         if !self.side.is_empty() {
             return None;
@@ -93,12 +93,12 @@ impl Addresses {
             .map(|at| self.0[at].1)
     }
 
-    /// These addresses are among `other`'s.
+    /// Whether these addresses are among `other`'s.
     pub fn agree_with(&self, other: &Addresses) -> bool {
         self.0.iter().all(|&(b, number)| other.get(b) == Some(number))
     }
 
-    /// Are all the clauses true under the assignment?
+    /// Whether all clauses are true under the assignment.
     pub fn satisfied(&self, terms: &Terms, mut clauses: impl Iterator<Item = TermId>, assignment: &Assignment) -> bool {
         let address = |b: BaseId| self.get(b).unwrap_or(0);
         let model = assignment.with_addresses(&address);
@@ -112,7 +112,7 @@ impl Addresses {
     }
 }
 
-/// Does the assignment satisfy all clauses, bases being where the table puts them?
+/// Whether the assignment satisfies all clauses, with bases where the table puts them.
 pub(crate) fn satisfies(
     terms: &mut Terms,
     clauses: impl Iterator<Item = TermId> + Clone,

@@ -1,7 +1,7 @@
 //! Stopping a query from another thread.
 //!
-//! A backend that can be stopped registers how while it is busy; [`Interrupt::fire`] runs what is registered. Firing is sticky:
-//! until [`Interrupt::clear`], every query is answered `Unknown::Interrupted` before it starts.
+//! A backend that can be stopped registers a callback while it is busy; [`Interrupt::fire`] runs the registered ones.
+//! Firing is sticky: until [`Interrupt::clear`], every query is answered `Unknown::Interrupted` before it starts.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,8 +41,8 @@ impl Interrupt {
         self.shared.fired.load(Ordering::SeqCst)
     }
 
-    /// `stop` may be called, from any thread, until the guard is dropped, and never after: dropping the guard waits for a
-    /// running `stop`.
+    /// `stop` may be called, from any thread, until the guard is dropped, and never after: dropping the guard waits for
+    /// a running `stop`.
     pub(crate) fn while_busy(&self, stop: Stop) -> Busy<'_> {
         let id = self.shared.next.fetch_add(1, Ordering::Relaxed);
         self.busy().push((id, stop));

@@ -64,7 +64,7 @@ impl Intervals {
         self.ranges.first().map(|&(low, _)| low)
     }
 
-    /// Appends values above all that are there.
+    /// Appends values above all existing ones.
     fn push(&mut self, low: u64, high: u64) {
         match self.ranges.last_mut() {
             Some(last) if last.1.checked_add(1) == Some(low) => last.1 = high,
@@ -112,7 +112,7 @@ impl Intervals {
         if by == 0 {
             return self.clone();
         }
-        // Values from `wraps` on come round to the start.
+        // Values from `wraps` on wrap around to the start.
         let wraps = mask - by + 1;
         let mut moved = Self::empty(self.width);
         for &(low, high) in self.ranges.iter().filter(|&&(_, high)| high >= wraps) {
@@ -158,7 +158,7 @@ mod tests {
 
     const WIDTH: u32 = 4;
 
-    /// All sets of four-bit values that are a union of two intervals, and then some.
+    /// All sets of four-bit values that are a union of two intervals, and a few more.
     fn sets() -> Vec<Intervals> {
         (0..1u64 << 16)
             .step_by(97)
@@ -170,7 +170,7 @@ mod tests {
         set.ranges.iter().flat_map(|&(low, high)| low..=high).collect()
     }
 
-    /// What each operation says of every member, against the definition.
+    /// Each operation against its definition, for every member.
     #[test]
     fn operations_are_those_of_sets() {
         let all = 0..16u64;

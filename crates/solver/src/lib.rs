@@ -1,16 +1,17 @@
-//! The solver chain of Mneme: queries over terms, and who answers them.
+//! The solver chain of Mneme: queries over terms, and what answers them.
 //!
-//! A [`Query`] asks whether a goal can hold under the assumptions of a path; an [`Answer`] brings an assignment, or says that there is
-//! none, or that it is not known and [why](Unknown). Everything that answers is a [`Solver`]: the backends, and the stages above
-//! them, each one file, each a decorator. [`chain`] puts them together.
+//! A [`Query`] asks whether a goal can hold under the assumptions of a path; an [`Answer`] is an assignment, or says
+//! that there is none, or that the answer is unknown and [why](Unknown). Everything that answers is a [`Solver`]: the
+//! backends, and the stages above them, each one file, each a decorator. [`chain`] puts them together.
 //!
 //! Invariants:
-//! - `Sat` is only said with an assignment that was evaluated on the clauses; a solver's mistake there is `Unknown::Failed`.
+//! - `Sat` always comes with an assignment that was evaluated on the clauses; if a solver gets that wrong, the answer
+//!   is `Unknown::Failed`.
 //! - `Unsat` comes from a backend, from simplification, or from an earlier `Unsat` of the same or fewer clauses.
 //! - Stages above [`Lowering`](stage::Lowering) see bases; backends never do.
 //! - Term ids are reused after a collection: what a stage remembers by term is marked by `trace`, or forgotten.
 //!
-//! Deliberately absent: program state (the caller brings assumptions and a table of bases), and any global.
+//! Deliberately absent: program state (the caller supplies assumptions and a table of bases), and any global.
 
 mod backend;
 mod chain;

@@ -1,4 +1,5 @@
-//! The path condition of a state: what the program's decisions so far demand of its inputs, and an assignment that meets it.
+//! The path condition of a state: what the program's decisions so far require of its inputs, and an assignment that
+//! satisfies it.
 
 use std::rc::Rc;
 
@@ -6,8 +7,8 @@ use mneme_term::{Assignment, Op, TermId, Terms, Tracer};
 
 /// Clauses in the order in which they were assumed, and an assignment that satisfies all of them.
 ///
-/// A clone shares both until one of the two assumes more: a fork copies two pointers. The assignment is the reason why at most one
-/// side of a branch needs a query.
+/// A clone shares both until one of the two assumes more: a fork copies two pointers. Thanks to the assignment, at most
+/// one side of a branch needs a query.
 #[derive(Clone, Debug, Default)]
 pub struct PathCondition {
     clauses: Rc<Vec<TermId>>,
@@ -28,7 +29,7 @@ impl PathCondition {
     }
 
     /// Adds a clause, and takes `witness`, which satisfies the clause and all earlier ones, as the assignment.
-    /// Conjunctions are split, `true` and clauses that are there already are dropped.
+    /// Conjunctions are split; `true` and clauses that are already present are dropped.
     pub fn assume(&mut self, terms: &mut Terms, clause: TermId, witness: Rc<Assignment>) {
         debug_assert!(!terms.is_false(clause), "a state must not assume false");
         self.assignment = witness;
@@ -53,7 +54,7 @@ impl PathCondition {
     }
 }
 
-/// The parts of a conjunction, in order, without `true`. A clause that is no conjunction is its only part.
+/// The parts of a conjunction, in order, without `true`. A clause that is not a conjunction is its only part.
 pub(crate) fn conjuncts(terms: &Terms, clause: TermId) -> Vec<TermId> {
     let mut parts = Vec::new();
     let mut stack = vec![clause];

@@ -1,4 +1,4 @@
-//! Questions and answers: what a solver is asked, and what it may say.
+//! Questions and answers: what a solver is asked, and what it may answer.
 
 use std::fmt;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mneme_term::{Assignment, BaseId, TermId, Terms};
 
-/// How large an object is: `size` bytes, never more than `capacity`.
+/// The size of an object: `size` bytes, never more than `capacity`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Extent {
     pub size: TermId,
@@ -15,12 +15,12 @@ pub struct Extent {
 
 /// What a solver may know of bases; a memory model provides it.
 pub trait BaseTable {
-    /// The lowering of a base: a term of pointer width without bases, a constant for flat layouts.
+    /// The lowering of a base: a term of pointer width without bases, a constant in flat layouts.
     fn address(&self, terms: &mut Terms, b: BaseId) -> TermId;
-    /// Its number in the layout that evaluation uses. Agrees with `address` where that is a constant.
+    /// Its address in the layout that evaluation uses. Agrees with `address` where that is a constant.
     fn concrete_address(&self, b: BaseId) -> u64;
     fn extent(&self, terms: &mut Terms, b: BaseId) -> Extent;
-    /// Live objects are disjoint, wherever they lie, and one past the end of one is not the beginning of another.
+    /// Live objects are disjoint, wherever they lie, and one past the end of an object is not the beginning of another.
     fn is_alive(&self, b: BaseId) -> bool;
     /// Side constraints between these bases. None for layouts whose addresses are constants.
     fn layout(&self, terms: &mut Terms, bases: &[BaseId]) -> Vec<TermId>;
@@ -53,8 +53,8 @@ impl BaseTable for NoBases {
 
 /// "Is `assumptions ∧ goal` satisfiable?"
 ///
-/// The caller vouches that the assumptions are satisfiable together (they are a path condition). The chain relies on this where
-/// it drops assumptions that share nothing with the goal, and only there.
+/// The caller guarantees that the assumptions are satisfiable together (they are a path condition). The chain relies on
+/// this only where it drops assumptions that share nothing with the goal.
 #[derive(Copy, Clone)]
 pub struct Query<'a> {
     pub assumptions: &'a [TermId],
@@ -65,7 +65,7 @@ pub struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// Everything that has to hold, the goal first.
+    /// Everything that must hold, the goal first.
     pub fn clauses(&self) -> impl Iterator<Item = TermId> + Clone + use<'a> {
         std::iter::once(self.goal).chain(self.assumptions.iter().copied())
     }
@@ -92,13 +92,13 @@ impl Answer {
 /// Why there is no answer. Each is a reason for a `Stop`, never for a wrong verdict.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Unknown {
-    /// The budget's time or steps ran out.
+    /// The time or the steps of the budget ran out.
     Timeout,
     /// The solver has no method for this query.
     GaveUp,
     /// An [`Interrupt`](crate::Interrupt) was fired.
     Interrupted,
-    /// The solver crashed, talked nonsense, or gave an assignment that is none.
+    /// The solver crashed, sent malformed output, or gave an assignment that does not satisfy the query.
     Failed,
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// What a query may cost. Steps are the solver's own count and the same on every machine; time is the safety net.
+/// The budget of a query. Steps are the solver's own count and the same on every machine; time is the safety net.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     pub time: Option<Duration>,

@@ -1,4 +1,4 @@
-//! The interface that every stage of the chain has, and what each counts.
+//! The interface of every stage of the chain, and what each stage counts.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ pub trait Solver {
     /// An assignment in a `Sat` answer satisfies all assumptions and the goal, checked by evaluation.
     fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer;
 
-    /// Called before [`Terms::collect`]: marks the terms that are kept, and forgets the others. Term ids are reused after a
-    /// collection, so that an unmarked id must not be looked up again.
+    /// Called before [`Terms::collect`]: marks the terms that are kept, and forgets the others. Term ids are reused
+    /// after a collection, so an unmarked id must not be looked up again.
     fn trace(&self, tracer: &mut Tracer);
 
     /// Its own row, then those of the stages below.
@@ -41,17 +41,17 @@ pub struct StageStats {
     pub asked: u64,
     /// Queries that went no further.
     pub answered: u64,
-    /// Answers given by this stage, without those it only handed up.
+    /// Answers given by this stage, without those it only passed up.
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
     /// Time spent in this stage and, for the first row, in all of them.
     pub time: Duration,
-    /// What else the stage counts, by name.
+    /// Further counters of the stage, by name.
     pub details: Vec<(&'static str, u64)>,
 }
 
-/// Counts what a stage does. The time of the stages below is not this stage's: see [`Tally::below`].
+/// Counts what a stage does. The time of the stages below does not count: see [`Tally::below`].
 #[derive(Debug)]
 pub(crate) struct Tally {
     row: StageStats,
@@ -82,7 +82,7 @@ impl Tally {
         self.entered = Instant::now();
     }
 
-    /// This stage answers by itself.
+    /// This stage answers on its own.
     pub fn answer(&mut self, answer: Answer) -> Answer {
         self.row.answered += 1;
         match answer {

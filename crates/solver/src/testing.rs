@@ -1,4 +1,4 @@
-//! What the tests of this crate share: a place to build terms, a table of bases, and a source of random queries.
+//! What the tests of this crate share: a bench to build terms on, a table of bases, and a source of random queries.
 
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms};
 
@@ -36,7 +36,7 @@ impl Bench {
         self.terms.symbol(s)
     }
 
-    /// Asks for the clauses together; the last is the goal.
+    /// Asks for the conjunction of the clauses; the last is the goal.
     pub fn ask(&mut self, solver: &mut dyn Solver, clauses: &[TermId]) -> Answer {
         let (&goal, assumptions) = clauses.split_last().expect("a goal");
         let query = Query {

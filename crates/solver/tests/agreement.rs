@@ -1,5 +1,5 @@
-//! Every stage, and the chain as a whole, says what the plain backend says. Random clauses, assumed one after the other as the engine
-//! would, with and without hints, bases at fixed addresses, and with terms collected in between.
+//! Every stage, and the chain as a whole, agrees with the plain backend: random clauses, assumed one after the other as
+//! the engine would, with and without hints, with bases at fixed addresses, and with terms collected in between.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use mneme_solver::{
 use mneme_term::testing::{BASES, Gen, Random, test_base};
 use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms};
 
-/// Steps decide, so that the tests do the same on every machine; the time is for processes.
+/// Steps decide, so the tests do the same on every machine; the time limit is for processes.
 const BUDGET: Budget = Budget {
     time: Some(Duration::from_secs(2)),
     steps: Some(60_000),
@@ -194,7 +194,7 @@ fn canonical_cache() {
     );
 }
 
-/// A pointer into one of two objects, one past the end included, and seldom beyond.
+/// A pointer into one of two objects, one past the end included, and rarely beyond.
 fn pointer(terms: &mut Terms, random: &mut Random) -> TermId {
     let mut symbol = |terms: &mut Terms, name: &str, width: u32| {
         let name = format!("{name}{}", random.below(3));
@@ -213,7 +213,7 @@ fn pointer(terms: &mut Terms, random: &mut Random) -> TermId {
     terms.ite(flag, a, b)
 }
 
-/// Mostly what does not depend on addresses.
+/// Mostly comparisons that do not depend on addresses.
 fn comparison(terms: &mut Terms, random: &mut Random) -> TermId {
     let (a, b) = (pointer(terms, random), pointer(terms, random));
     match random.below(8) {
@@ -228,7 +228,7 @@ fn comparison(terms: &mut Terms, random: &mut Random) -> TermId {
     }
 }
 
-/// Comparisons of pointers with the objects elsewhere each time: what is reused is right.
+/// Comparisons of pointers, with the objects elsewhere each time: what is reused is right.
 #[test]
 fn canonical_cache_at_other_addresses() {
     let mut cache = CanonicalCache::new(plain(), Cache::AddressAware);
@@ -300,7 +300,7 @@ fn chain_without_caches() {
     agree(chain(&options).expect("Z3 is linked in"), 1300..1330, Setup::WithHints);
 }
 
-/// The same queries through another program: translation and printing agree.
+/// The same queries through another process: translation and printing agree.
 #[test]
 fn processes() {
     for command in ["z3 -in", "cvc5"] {

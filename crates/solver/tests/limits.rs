@@ -1,4 +1,5 @@
-//! Budgets hold, interrupts work, and no process can make us wait: each test would hang or take minutes if that were wrong.
+//! Budgets hold, interrupts work, and no process can make us wait: each test would hang or take minutes if that were
+//! wrong.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -10,7 +11,8 @@ use mneme_solver::{
 };
 use mneme_term::{Sort, Symbol, SymbolKind, TermId, Terms};
 
-/// One test at a time: in Z3 4.8.12 timers of contexts in different threads get in each other's way, and a run has one thread that asks.
+/// One test at a time: in Z3 4.8.12 timers of contexts in different threads interfere, and a run has only one thread
+/// that asks.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -25,7 +27,7 @@ fn symbol(terms: &mut Terms, name: &str, width: u32) -> TermId {
     terms.symbol(s)
 }
 
-/// The factors of a product of two primes of 32 bits: nothing that bit-blasting does in seconds.
+/// The factors of a product of two primes of 32 bits: bit-blasting takes far more than seconds.
 fn hard(terms: &mut Terms) -> TermId {
     let (x, y) = (symbol(terms, "x", 32), symbol(terms, "y", 32));
     let (wide_x, wide_y) = (terms.zext(x, 64), terms.zext(y, 64));
@@ -97,7 +99,7 @@ fn time_runs_out() {
         );
         assert_eq!(unknown(&answer), Some(Unknown::Timeout), "{answer:?}");
         assert!(time < Duration::from_secs(10), "200 ms became {time:?}");
-        // It goes on afterwards.
+        // It continues afterwards.
         assert!(
             ask(&mut **solver, &mut terms, easy, Budget::time(Duration::from_secs(20)))
                 .0
@@ -197,7 +199,7 @@ fn interrupts_at_any_moment() {
     }
 }
 
-/// In the middle of a search, too, and a thousand times: Z3 4.8.12 corrupts its heap where it goes on with what was stopped.
+/// Even in the middle of a search, a thousand times: Z3 4.8.12 corrupts its heap if it continues with what was stopped.
 #[test]
 fn a_thousand_interrupts_leave_the_heap_in_order() {
     let _alone = alone();
@@ -230,7 +232,7 @@ fn bad_processes_fail_and_do_not_hang() {
     let script = tempfile::NamedTempFile::new().expect("a temporary file");
     let budget = Budget::time(Duration::from_millis(500));
     let scripts = [
-        // Ends at once; repeats what it hears; says nothing; floods; says sat without values; lies about the values.
+        // Exits at once; echoes its input; says nothing; floods; says sat without values; lies about the values.
         ("exit 3", Unknown::Failed),
         ("cat", Unknown::Failed),
         ("exec sleep 1000", Unknown::Timeout),

@@ -1,7 +1,8 @@
-//! The rules of `mneme-term` against Z3: what the constructors make of a random expression equals the expression as it was written.
+//! The rules of `mneme-term` against Z3: what the constructors make of a random expression equals the expression as
+//! written.
 //!
-//! `MNEME_FUZZ_CASES` sets the number of cases, `MNEME_FUZZ_SEED` where they start. Needs the `z3` command; without it nothing is
-//! tested, and the test says so.
+//! `MNEME_FUZZ_CASES` sets the number of cases, `MNEME_FUZZ_SEED` where they start. Needs the `z3` command; without it
+//! nothing is tested, and the test says so.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
@@ -45,7 +46,7 @@ impl Drop for Oracle {
     }
 }
 
-/// What every layout promises of the bases.
+/// What every layout guarantees about the bases.
 fn layout(pointer_width: u32) -> String {
     let (low, high) = address_range(pointer_width).expect("a supported pointer width");
     let mut text = String::new();

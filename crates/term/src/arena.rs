@@ -1,8 +1,8 @@
 //! The arena: hash-consed nodes, and reading them.
 //!
-//! Invariants. Equal nodes have equal ids (`intern` is the only way to make one). A node's children are live while it is. A node is
-//! never changed after it was made, except that its id may be reused after `collect` freed it. Order of operands follows structural
-//! hashes, which depend on neither ids nor history, so that different workers build the same terms.
+//! Invariants. Equal nodes have equal ids (`intern` is the only way to make one). A node's children live as long as the
+//! node. A node never changes, but its id may be reused after `collect` has freed it. Operands are ordered by
+//! structural hashes, which depend on neither ids nor history, so different workers build the same terms.
 //!
 //! `Add`, `And`, `Or`, `Xor` and `Concat` are n-ary; see the crate documentation for the normal forms.
 
@@ -33,13 +33,13 @@ pub(crate) type Children = SmallVec<[TermId; 4]>;
 
 pub(crate) struct Node {
     pub op: Op,
-    /// Of the value, or of an array's elements.
+    /// The width of the value, or of an array's elements.
     pub width: u32,
-    /// Of an array's index; 0 for bit-vectors.
+    /// The width of an array's index; 0 for bit-vectors.
     pub index_width: u32,
-    /// Saturating number of nodes of the term as a tree.
+    /// Number of nodes of the term written out as a tree, saturating.
     pub size: u32,
-    /// Saturating number of leaves, if the term is a tree of `Ite` and `Lookup` over constants or pointers.
+    /// Number of leaves, saturating, if the term is a tree of `Ite` and `Lookup` over constants or pointers.
     pub leaves: u16,
     pub flags: Flags,
     pub hash: u64,
@@ -71,9 +71,9 @@ pub struct Terms {
     pub(crate) table_ids: FxHashMap<Rc<[(u64, TermId)]>, TableId>,
     pub(crate) free_tables: Vec<u32>,
     pub(crate) cases: FxHashMap<TermId, Rc<[Case]>>,
-    /// Whether a look-up in known entries is a table, or a read of an array with a write for each.
+    /// Whether a look-up among known entries is a table; otherwise it is a read of an array with one write per entry.
     pub(crate) with_tables: bool,
-    /// How many rewriting rules that build new terms are under way; bounds their recursion.
+    /// Number of active rewriting rules that build new terms; bounds their recursion.
     pub(crate) depth: u32,
     pub(crate) fls: TermId,
     pub(crate) tru: TermId,
@@ -117,7 +117,7 @@ impl Terms {
         self.nodes.len() - self.free.len()
     }
 
-    /// Never: true and false always exist.
+    /// Never empty: true and false always exist.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -217,7 +217,7 @@ impl Terms {
         self.node(t).hash
     }
 
-    /// Saturating number of nodes of the term written out as a tree.
+    /// Number of nodes of the term written out as a tree, saturating.
     pub fn depth_or_size(&self, t: TermId) -> u32 {
         self.node(t).size
     }
@@ -324,7 +324,7 @@ impl Terms {
 
     // ---- making nodes ----
 
-    /// A bit-vector node, as given: rewriting happens before.
+    /// Makes a bit-vector node exactly as given: rewriting has happened before.
     pub(crate) fn mk(&mut self, op: Op, width: u32, children: &[TermId]) -> TermId {
         self.intern(op, width, 0, Children::from_slice(children))
     }
@@ -418,17 +418,19 @@ impl Terms {
         id
     }
 
-    /// Commutative operands in the order of their structural hashes, constants last.
+    /// Sorts commutative operands by structural hash, constants last.
     pub(crate) fn sort_operands(&self, operands: &mut [TermId]) {
         operands.sort_by_key(|&t| (self.is_const(t), self.node(t).hash));
     }
 
-    /// Runs a rewriting rule that builds terms, unless too many are under way already: then the caller keeps the term as it is.
+    /// Runs a rewriting rule that builds terms, unless too many are active already: then the caller keeps the term as
+    /// it is.
     pub(crate) fn rewrite<R>(&mut self, rule: impl FnOnce(&mut Terms) -> R) -> Option<R> {
         self.rewrite_within(24, rule)
     }
 
-    /// The same with a limit of its own, for rules that go into several operands: without memory, their cost doubles with each level.
+    /// The same with its own limit, for rules that enter several operands: without a memo, their cost doubles with each
+    /// level.
     pub(crate) fn rewrite_within<R>(&mut self, limit: u32, rule: impl FnOnce(&mut Terms) -> R) -> Option<R> {
         if self.depth >= limit {
             return None;

@@ -1,4 +1,4 @@
-//! Assignments of values to symbols, and what evaluation needs to know.
+//! Assignments of values to symbols, and the interface that evaluation needs.
 
 use crate::{BaseId, Bits, FunId, SymbolId};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Bases: the identity of an allocation.
 //!
-//! A base says where it was allocated and the how-manieth of its site it is, never where it lies or how large it is: those are facts of
-//! a state. Equal histories give equal infos, hence equal ids. Ids are never reused.
+//! A base records its allocation site and its ordinal there (the *n*th allocation of that site), never its address or
+//! size: those belong to a state. Equal histories give equal infos, hence equal ids. Ids are never reused.
 
 use crate::hash::mix;
 use rustc_hash::FxHashMap;
@@ -41,7 +41,7 @@ impl BaseInfo {
 #[derive(Default)]
 pub(crate) struct Bases {
     infos: Vec<BaseInfo>,
-    /// The bases of a site by their number: a site that allocates in a loop has millions of them, and makes them one after the other.
+    /// The bases of a site by ordinal: a site that allocates in a loop makes millions of them, one after the other.
     by_site: FxHashMap<(BaseKind, u32, u64), Vec<Option<BaseId>>>,
 }
 
@@ -67,7 +67,8 @@ impl Bases {
     }
 }
 
-/// The addresses that any layout may give to a base: `[low, high]`, both included. `None` for pointer widths without a promise.
+/// The addresses that any layout may give to a base: `[low, high]`, both included. `None` for pointer widths without
+/// such a guarantee.
 pub fn address_range(pointer_width: u32) -> Option<(u64, u64)> {
     match pointer_width {
         64 => Some((4096, (1 << 47) - 1)),

@@ -1,7 +1,7 @@
 //! Bit-vector constants of any width, with the operations of SMT-LIB.
 //!
-//! Invariant: bits at and above the width are zero, so that equality and hashing are structural. Constants of up to 64 bits are a
-//! machine word; only wider ones allocate. Every binary operation expects operands of one width.
+//! Invariant: bits at and above the width are zero, so that equality and hashing are structural. Constants of up to 64
+//! bits are a machine word; only wider ones allocate. Every binary operation expects operands of one width.
 
 use std::fmt;
 
@@ -127,7 +127,6 @@ impl Bits {
         Bits::from_words(width, &words)
     }
 
-    /// `0x…`, without leading zeros.
     /// The same bits with another byte at bit `8 * index`.
     pub fn with_byte(&self, index: u32, byte: u8) -> Bits {
         let low = 8 * index;
@@ -137,6 +136,7 @@ impl Bits {
         self.and(&hole).or(&byte)
     }
 
+    /// `0x…`, without leading zeros.
     pub fn to_hex(&self) -> String {
         let digits: String = self.words().iter().rev().map(|w| format!("{w:016x}")).collect();
         let short = digits.trim_start_matches('0');

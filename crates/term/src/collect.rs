@@ -1,12 +1,12 @@
 //! Garbage collection: mark and sweep without moving.
 //!
-//! Called at safe points: every `TermId` that anyone will use again must be marked. Ids of freed terms are reused. Caches do not keep
-//! terms alive: what they say about dead terms is dropped. Symbols, functions and bases are never freed.
+//! Called at safe points: every `TermId` that will be used again must be marked. Ids of freed terms are reused. Caches
+//! do not keep terms alive: their entries about dead terms are dropped. Symbols, functions and bases are never freed.
 
 use crate::arena::Children;
 use crate::{Op, TermId, Terms, Value};
 
-/// Collects the roots. What they mention is marked by the sweep.
+/// Collects the roots. The sweep marks what they mention.
 #[derive(Default)]
 pub struct Tracer {
     roots: Vec<TermId>,
@@ -25,7 +25,7 @@ impl Tracer {
 }
 
 impl Terms {
-    /// Frees every term that is not reachable from the marked ones, and says how many.
+    /// Frees every term that is not reachable from the marked ones, and returns how many.
     pub fn collect(&mut self, mark: impl FnOnce(&mut Tracer)) -> usize {
         let mut tracer = Tracer::default();
         mark(&mut tracer);

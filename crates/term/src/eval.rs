@@ -1,4 +1,5 @@
-//! Evaluation under a model: iterative, memoised, lazy (only the arm taken of a choice, only the write read of an array).
+//! Evaluation under a model: iterative, memoised, lazy (only the arm of a choice that is taken, only the write that is
+//! read).
 
 mod small;
 
@@ -27,7 +28,7 @@ pub struct Evaluator<'a> {
     /// The variables of the quantifiers that are being evaluated.
     bound: Vec<(SymbolId, Bits)>,
     known: FxHashMap<TermId, Bits>,
-    /// What the evaluation on machine integers remembers, and how many nodes it has looked at.
+    /// The memo of the evaluation on machine integers, and how many nodes it has visited.
     small: FxHashMap<TermId, u64>,
     visits: u32,
 }
@@ -188,7 +189,7 @@ impl<'a> Evaluator<'a> {
         let width = limit.width();
         let mut value = Bits::zero(width);
         while value.ult(limit) {
-            // A fresh memory: what was known of the body depends on the variable.
+            // A fresh memo: the values found for the body depend on the variable.
             let mut inner = Evaluator::new(self.terms, self.model);
             inner.bound = self.bound.clone();
             inner.bound.push((bound, value.clone()));

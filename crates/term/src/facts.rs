@@ -1,12 +1,13 @@
 //! Known bits and ranges of nodes.
 //!
-//! They exist for widths up to 64, are computed from the children's when a node is made, and hold for every assignment and every
-//! layout.
+//! They exist for widths up to 64, are computed from the children's when a node is made, and hold for every assignment
+//! and every layout.
 
 use crate::base::address_range;
 use crate::{BaseId, Op, TermId, Terms, sign_extend, truncate};
 
-/// What is known of a value of at most 64 bits: bits that are one, bits that are zero, and an unsigned range. For other sorts, nothing.
+/// What is known of a value of at most 64 bits: bits that are one, bits that are zero, and an unsigned range. Nothing
+/// is known of other sorts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Facts {
     pub ones: u64,
@@ -56,7 +57,7 @@ impl Facts {
         .tighten(width)
     }
 
-    /// Lets bits and range learn from each other.
+    /// Refines bits and range by each other.
     fn tighten(mut self, width: u32) -> Facts {
         let all = mask(width);
         self.lo = self.lo.max(self.ones);
@@ -128,13 +129,13 @@ impl Terms {
         self.node(t).facts
     }
 
-    /// Unsigned and conservative; everything for widths above 64.
+    /// Unsigned and conservative; the full range for widths above 64.
     pub fn range(&self, t: TermId) -> (u64, u64) {
         let facts = self.facts(t);
         (facts.lo, facts.hi)
     }
 
-    /// The range as signed numbers; everything for widths above 64.
+    /// The range as signed numbers; the full range for widths above 64.
     pub fn signed_range(&self, t: TermId) -> (i64, i64) {
         match self.width(t) {
             width @ ..=64 => self.facts(t).signed(width),
@@ -260,8 +261,8 @@ impl Terms {
     }
 
     fn add_facts(&self, width: u32, children: &[TermId]) -> Facts {
-        // Summed as mathematical integers; any representative modulo 2^width will do for each summand, so small negative ones
-        // (constants and multiples with a negative factor) count as negative.
+        // Summed as mathematical integers; any representative modulo 2^width will do for a summand, so small negative
+        // ones (constants and multiples with a negative factor) count as negative.
         let (mut lo, mut hi) = (0i128, 0i128);
         let mut known = width;
         let (mut low_sum, mut zeros) = (0u64, width);
@@ -298,7 +299,7 @@ impl Terms {
                 let x = self.facts(x);
                 let (a, b) = (x.lo as i128 * factor as i128, x.hi as i128 * factor as i128);
                 let wide = (a.min(b), a.max(b));
-                // Where the product is known not to wrap its own facts may be tighter, never the other way round by much.
+                // If the product is known not to wrap, its own facts may be tighter; they are never much wider.
                 return if factor < 0 || wide.1 - wide.0 <= (facts.hi - facts.lo) as i128 {
                     wide
                 } else {
@@ -327,7 +328,8 @@ fn mul_facts(width: u32, a: Facts, b: Facts) -> Facts {
     }
 }
 
-/// The distance of a member is a multiple of the stride; that it is this one multiple is not said, so that it does not become a number.
+/// The distance of a member is a multiple of the stride. Even if only one multiple is possible, the facts do not say
+/// so: the distance must not fold into a number.
 fn member_facts(width: u32, index: Facts, shift: u32) -> Facts {
     let multiple = Facts::bits(width, 0, mask(shift.min(width)));
     match index.hi.checked_mul(1 << shift) {

@@ -19,7 +19,8 @@ impl Flags {
     pub const FORALL: Flags = Flags(32);
     pub const ARRAY: Flags = Flags(64);
     pub const APPLY: Flags = Flags(128);
-    /// A constant, or a tree of `Ite`, `Lookup` and extended booleans whose leaves are all constants, or an extract of such.
+    /// A constant, or a tree of `Ite`, `Lookup` and extended booleans whose leaves are all constants, or an extract of
+    /// such.
     pub const CONST: Flags = Flags(256);
     /// A pointer (base, or base + offset), or a tree of `Ite` and `Lookup` with at least one such leaf.
     pub const POINTER: Flags = Flags(512);

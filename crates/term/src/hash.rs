@@ -1,5 +1,5 @@
-//! The mixing step of structural hashes. They order commutative operands, so they must not depend on ids, on the process or on the
-//! machine.
+//! The mixing step of structural hashes. They order commutative operands, so they must not depend on ids, on the
+//! process or on the machine.
 
 /// `value` folded into `hash`: the two halves of a 64×64 product, xored.
 #[inline]

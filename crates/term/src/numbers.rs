@@ -1,20 +1,20 @@
-//! The numbers that a term can be, where they are few: choices between constants, and what is computed from these.
+//! The numbers that a term can be, if they are few: choices between constants, and what is computed from these.
 //!
-//! Whoever needs a number and has a choice can decide it, and lose none. What the choices depend on is not looked at, so that some of
-//! the numbers may be impossible.
+//! Code that needs a concrete number can enumerate a choice without losing a value. The conditions of the choices are
+//! not examined, so some of the numbers may be impossible.
 
 use crate::{Op, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Constants, each once; `None`: too many, or not known.
+/// Distinct constants; `None` if there are too many, or they are not known.
 type Numbers = Option<Rc<[TermId]>>;
 
-/// Nodes that are looked at.
+/// The most nodes that are visited.
 const NODES: usize = 1 << 10;
 
 impl Terms {
-    /// All constants that `t` can be, if there are at most so many.
+    /// All constants that `t` can be, if there are at most `most`.
     pub fn numbers(&mut self, t: TermId, most: usize) -> Option<Rc<[TermId]>> {
         let mut known: FxHashMap<TermId, Numbers> = FxHashMap::default();
         let mut open = vec![t];
@@ -34,7 +34,7 @@ impl Terms {
         known.remove(&t)?
     }
 
-    /// The operands that decide what the number is, conditions and indices left out.
+    /// The operands that determine the number; conditions and indices are left out.
     fn chosen_from(&self, t: TermId) -> Vec<TermId> {
         if self.sort(t) == Sort::Bits(1) {
             return Vec::new();
@@ -105,7 +105,7 @@ impl Terms {
     }
 }
 
-/// Is the result a number where all operands are?
+/// Whether the result is a number if all operands are.
 fn computes(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(values(&mut terms, counted, 8), Some(vec![1, 2, 3, 5, 6]));
     }
 
-    /// Whatever the inputs are, the value is among the numbers: none of them is lost.
+    /// Under any inputs, the value is among the numbers: none is lost.
     #[test]
     fn no_number_is_missing() {
         let mut generator = Gen::new(11);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_is_no_choice() {
+    fn an_input_is_not_a_choice() {
         let mut terms = Terms::new(64);
         let x = input(&mut terms, "x", 8);
         let y = input(&mut terms, "y", 8);

@@ -8,8 +8,8 @@ pub enum Op {
     Const,
     Symbol(SymbolId),
     Base(BaseId),
-    /// Index, shift (a constant): how far the member with this number of a family of objects is from the first, `index << shift`. It is
-    /// never taken apart: what is added to it is an offset in the member (see `Terms::split_member`).
+    /// Index, shift (a constant): the distance of the member with this number from the first of its family, `index <<
+    /// shift`. It is never taken apart: what is added to it is an offset in the member (see `Terms::split_member`).
     Member,
     /// n-ary; at most one constant, last.
     Add,

@@ -1,7 +1,7 @@
-//! Pointers: terms of pointer width that are base + offset, or choices between such.
+//! Pointers: terms of pointer width that are base + offset, or choices between such terms.
 //!
-//! Constructors keep choices outside: adding to an `Ite` or a `Lookup` over pointers adds at its leaves. `cases` reads the candidates
-//! off the term; no solver and no address is involved.
+//! Constructors keep choices outermost: adding to an `Ite` or a `Lookup` over pointers adds at its leaves. `cases`
+//! reads the candidates off the term; neither a solver nor an address is involved.
 
 use crate::flags::Flags;
 use crate::{BaseId, Bits, Op, TermId, Terms};
@@ -16,7 +16,7 @@ pub struct Case {
     pub offset: TermId,
 }
 
-/// Entries of a table with one base (then `members` has their offsets) or with one target that has none.
+/// Entries of a table that share a base (then `members` has their offsets), or that share one target without a base.
 struct Group {
     base: Option<BaseId>,
     target: TermId,
@@ -42,7 +42,7 @@ impl Terms {
         base
     }
 
-    /// The base of a pointer that is no choice.
+    /// The base of a pointer that is not a choice.
     pub(crate) fn sole_base(&self, t: TermId) -> Option<BaseId> {
         match self.op(t) {
             Op::Base(b) => Some(b),
@@ -51,28 +51,29 @@ impl Terms {
         }
     }
 
-    /// The base of pointers that are no choices, if it is the same for all: a choice between them is that base and a choice between
-    /// offsets, so that differences are numbers.
+    /// The base that pointers which are not choices have in common, if there is one: a choice between them is that base
+    /// and a choice between offsets, so that differences are numbers.
     pub(crate) fn common_base(&mut self, mut pointers: impl Iterator<Item = TermId>) -> Option<TermId> {
         let base = self.sole_base(pointers.next()?)?;
         let is_common = pointers.all(|t| self.sole_base(t) == Some(base));
         is_common.then(|| self.base(base))
     }
 
-    /// Base and offset of a pointer that is no choice.
+    /// Base and offset of a pointer that is not a choice.
     pub fn split_pointer(&mut self, t: TermId) -> Option<(BaseId, TermId)> {
         let b = self.sole_base(t)?;
         let base = self.base(b);
         Some((b, self.sub(t, base)))
     }
 
-    /// Whether bases occur in a term only as what it points to, not as parts of numbers.
+    /// Whether bases occur in a term only as what it points to, never inside numbers.
     pub fn is_pointer(&mut self, t: TermId) -> bool {
         self.width(t) == self.pointer_width && self.cases(t).iter().all(|case| !self.has_base(case.offset))
     }
 
-    /// The bases that a term of pointer width can have, with disjoint and covering guards; none is literally false. Cases are in the
-    /// order in which the term mentions them. A term that uses bases otherwise (masked, multiplied …) is one case without a base.
+    /// The bases that a term of pointer width can have, with disjoint and covering guards, none of them literally
+    /// false. Cases are in the order in which the term mentions them. A term that uses bases in another way (masked,
+    /// multiplied …) is one case without a base.
     pub fn cases(&mut self, t: TermId) -> Rc<[Case]> {
         if let Some(known) = self.cases.get(&t) {
             return known.clone();
@@ -102,8 +103,8 @@ impl Terms {
 
     /// The leaves of the choices in `t`, each with the condition under which it is taken.
     ///
-    /// Choices are visited from the root downwards, a shared one only after all that mention it, so that the conditions of one leaf
-    /// are collected in one guard and the work is linear in the number of nodes.
+    /// Choices are visited from the root downwards, a shared one only after all that mention it, so the conditions of a
+    /// leaf are collected in one guard and the work is linear in the number of nodes.
     fn pointer_leaves(&mut self, t: TermId) -> Vec<Case> {
         let (tree, addend) = self.opaque_sum(t);
         let order = self.choices_topological(tree);
@@ -141,7 +142,8 @@ impl Terms {
         cases
     }
 
-    /// A sum over a choice that was too large for the constructors to enter: the choice, and what is added to each leaf.
+    /// A sum over a choice that was too large for the constructors to enter: the choice, and what is added to each
+    /// leaf.
     fn opaque_sum(&mut self, t: TermId) -> (TermId, Option<TermId>) {
         if self.op(t) != Op::Add || self.width(t) != self.pointer_width || self.flags(t).has(Flags::POINTER) {
             return (t, None);
@@ -198,7 +200,8 @@ impl Terms {
         guards.insert(node, all);
     }
 
-    /// Entries of a table: equal targets have one guard, and the pointers with one base become one case whose offset is a table.
+    /// Entries of a table: equal targets have one guard, and the pointers with one base become one case whose offset is
+    /// a table.
     fn reach_entries(
         &mut self,
         guards: &mut FxHashMap<TermId, TermId>,
@@ -214,7 +217,7 @@ impl Terms {
         let mut groups: Vec<Group> = Vec::new();
         let mut group_of: FxHashMap<(Option<BaseId>, TermId), usize> = FxHashMap::default();
         for &(key, target) in entries.iter() {
-            // One group for each base; targets without a base only with equal ones.
+            // One group per base; targets without a base are grouped only if they are equal.
             let (base, value) = match self.split_pointer(target) {
                 Some((base, offset)) => (Some(base), offset),
                 None => (None, target),
@@ -239,7 +242,7 @@ impl Terms {
                     let offset = self.lookup(index, &members, members[0].1);
                     let guard = self.and(guard, condition);
                     cases.push(Case { guard, base, offset });
-                    // Its own guard is spent: the entries are no leaves of their own.
+                    // The case covers these entries: they are not leaves of their own.
                     for &(key, _) in &members {
                         let target = entries[entries.binary_search_by_key(&key, |e| e.0).expect("a key")].1;
                         guards.entry(target).or_insert(fls);
@@ -253,7 +256,7 @@ impl Terms {
         self.reach(guards, guard, elsewhere, default);
     }
 
-    /// Cases with one base become one; without a base, if they are the same term.
+    /// Merges cases with the same base; without a base, cases that are the same term.
     fn merge_cases(&mut self, leaves: Vec<Case>) -> Vec<Case> {
         let mut merged: Vec<Case> = Vec::new();
         let mut at: FxHashMap<(Option<BaseId>, TermId), usize> = FxHashMap::default();

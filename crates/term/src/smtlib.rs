@@ -1,9 +1,9 @@
 //! SMT-LIB 2 text of a set of assertions: a complete script.
 //!
-//! Subterms that are mentioned more than once get a name (`define-fun`, or `let` below a quantifier), as do subterms that would nest
-//! too deeply for a recursive reader: the text is linear in the number of nodes. Booleans of width 1 are written as `Bool` where they
-//! are made by comparisons and connectives, and converted where a bit is wanted. Bases that were not replaced before are constants
-//! `base!N`.
+//! Subterms that are mentioned more than once get a name (`define-fun`, or `let` below a quantifier), and so do
+//! subterms that would nest too deeply for a recursive reader: the text is linear in the number of nodes. Terms of
+//! width 1 are written as `Bool` where comparisons and connectives make them, and converted where a bit is wanted.
+//! Bases that have not been replaced are constants `base!N`.
 
 use crate::{Bits, FunId, Op, Sort, SymbolId, SymbolKind, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +25,7 @@ impl Terms {
         writer.out
     }
 
-    /// The name of a symbol in `smtlib`: quoted if need be, numbered if another symbol has the same name.
+    /// The name of a symbol in `smtlib`: quoted if necessary, numbered if another symbol has the same name.
     pub fn smtlib_name(&self, s: SymbolId) -> String {
         let name = &self.symbol_info(s).name;
         let taken = !self.symbols.is_first_of_its_name(s);
@@ -154,7 +154,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The form in which a term is written without conversion.
+    /// The form in which a term is written without a conversion.
     fn form(&self, t: TermId) -> Form {
         let boolean = matches!(self.terms.sort(t), Sort::Bits(1))
             && matches!(

@@ -1,20 +1,20 @@
-//! Strided intervals: between which numbers a term lies, read as a signed number, and in which steps.
+//! Strided intervals: the bounds of a term, read as a signed number, and the step between its values.
 //!
-//! Known bits say what a multiple of 32 is congruent to, not what a multiple of 24 is. The offset of a member in an array of records is
-//! one: `24 · i + 8`. A product or a sum that wraps is congruent to nothing but powers of two, so that ranges and strides go together
-//! (Balakrishnan and Reps, *Analyzing Memory Accesses in x86 Executables*). Signed, because an index of type `int` may be below zero as far
-//! as its type goes, and is inside an array only where it is not.
+//! Known bits express congruence modulo 32, but not modulo 24, and the offset of a field in an array of records is of
+//! that kind: `24 · i + 8`. A product or a sum that wraps keeps only congruences modulo powers of two, so ranges and
+//! strides go together (Balakrishnan and Reps, *Analyzing Memory Accesses in x86 Executables*). Signed, because an
+//! index of type `int` may be negative by its type, and lies inside an array only if it is not.
 //!
-//! They are computed where somebody asks, from the top down and no further than a few levels: what every node carries are its
+//! They are computed on demand, top down and only a few levels deep; what every node carries are its
 //! [facts](crate::facts).
 
 use crate::{Op, TermId, Terms, sign_extend};
 
-/// How many nodes one question looks at, and how many of them below one another.
+/// How many nodes one question visits, and how deep it goes.
 const NODES: u32 = 1 << 12;
 const DEPTH: u32 = 16;
 
-/// `low`, `low + stride`, … up to `high`, which is one of them. One number has the stride 0.
+/// `low`, `low + stride`, … up to `high`, which is one of them. A single number has stride 0.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Strided {
     pub low: i64,
@@ -31,8 +31,8 @@ impl Strided {
         }
     }
 
-    /// The numbers from `low` to `high` that are congruent to `of` modulo `stride`. `None`: there are none, or the bounds are no numbers of
-    /// 64 bits.
+    /// The numbers from `low` to `high` that are congruent to `of` modulo `stride`. `None`: there are none, or the
+    /// bounds do not fit in 64 bits.
     fn within(low: i128, high: i128, of: i128, stride: u64) -> Option<Strided> {
         let (low, high) = match stride as i128 {
             0 => (low.max(of), high.min(of)),
@@ -43,7 +43,7 @@ impl Strided {
         (low <= high).then_some(Strided { low, high, stride })
     }
 
-    /// Those from `low` to `high`.
+    /// The numbers from `low` to `high` among these.
     pub fn between(self, low: i64, high: i64) -> Option<Strided> {
         let (low, high) = (self.low.max(low), self.high.min(high));
         Strided::within(low.into(), high.into(), self.low.into(), self.stride)
@@ -53,7 +53,7 @@ impl Strided {
         self.between(value, value).is_some()
     }
 
-    /// How many numbers these are, less one: all of 64 bits are too many to count.
+    /// How many numbers there are, minus one: the count of all 64-bit numbers would overflow.
     pub fn steps(self) -> u64 {
         self.high.abs_diff(self.low).checked_div(self.stride).unwrap_or(0)
     }
@@ -62,7 +62,7 @@ impl Strided {
         (0..=self.steps()).map(move |step| self.low + (step * self.stride) as i64)
     }
 
-    /// All of both.
+    /// A strided interval that contains both.
     fn join(self, other: Strided) -> Strided {
         let apart = self.low.abs_diff(other.low);
         Strided {
@@ -72,7 +72,7 @@ impl Strided {
         }
     }
 
-    /// Sums, or products with a number. `None`: some leave 64 bits.
+    /// Sums, or products with a number. `None`: some results exceed 64 bits.
     pub(crate) fn plus(self, other: Strided) -> Option<Strided> {
         Some(Strided {
             low: self.low.checked_add(other.low)?,
@@ -104,7 +104,7 @@ pub(crate) fn gcd(a: u64, b: u64) -> u64 {
 }
 
 impl Terms {
-    /// Where a bit-vector of at most 64 bits lies, read as a signed number.
+    /// The strided interval of a bit-vector of at most 64 bits, read as a signed number.
     pub fn strided(&self, t: TermId) -> Strided {
         self.strided_below(t, DEPTH, &mut { NODES })
     }
@@ -117,13 +117,13 @@ impl Terms {
         *nodes -= 1;
         let structure = self.strided_by_structure(t, depth - 1, nodes);
         let structure = structure.filter(|structure| structure.fits(self.width(t)));
-        // The facts are true, too: of a stride they know powers of two alone, but a bound may be better.
+        // The facts hold as well: their strides are only powers of two, but a bound may be tighter.
         structure.map_or(known, |structure| {
             structure.between(known.low, known.high).unwrap_or(known)
         })
     }
 
-    /// What range and low bits say.
+    /// What the range and the low bits say.
     fn strided_by_facts(&self, t: TermId) -> Strided {
         let (low, high) = self.signed_range(t);
         let (ones, zeros) = self.known_bits(t);
@@ -177,7 +177,7 @@ impl Terms {
         }
     }
 
-    /// The same of a term read as an unsigned number. `None`: it may have all of 64 bits.
+    /// The same for a term read as an unsigned number. `None`: it may exceed the signed 64-bit range.
     fn strided_unsigned(&self, t: TermId, depth: u32, nodes: &mut u32) -> Option<Strided> {
         let signed = self.strided_below(t, depth, nodes);
         if signed.low >= 0 {
@@ -185,7 +185,7 @@ impl Terms {
         }
         let (low, high) = self.range(t);
         let (low, high) = (i64::try_from(low).ok()?, i64::try_from(high).ok()?);
-        // A sign that is read as a digit adds a power of two, so that only low bits are left of the stride.
+        // Reading the sign as a digit adds a power of two, so only the low bits of the stride survive.
         let stride = 1u64 << signed.stride.trailing_zeros().min(self.width(t)).min(63);
         let residue = signed.low.rem_euclid(stride as i64);
         Strided::within(low.into(), high.into(), residue.into(), stride)

@@ -1,13 +1,15 @@
 //! Substitution: simultaneous, memoised, re-simplifying.
 //!
-//! Replacements are not visited again. Bound symbols are not renamed: a replacement below a `forall` must not mention its symbol.
+//! Replacements are not visited again. Bound symbols are not renamed: a replacement below a `forall` must not mention
+//! its symbol.
 
 use crate::arena::Children;
 use crate::{Op, TableId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Terms {
-    /// `t` with every subterm replaced for which `f` returns one. Asked from the root downwards; below a replaced term, nothing is.
+    /// `t` with every subterm replaced for which `f` returns a replacement. `f` is asked from the root downwards, and
+    /// not below a replaced term.
     pub fn substitute(&mut self, t: TermId, f: &mut dyn FnMut(&mut Terms, TermId) -> Option<TermId>) -> TermId {
         let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut asked: FxHashSet<TermId> = FxHashSet::default();

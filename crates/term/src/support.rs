@@ -30,7 +30,8 @@ impl Terms {
         self.node(t).support.get_or_init(|| support)
     }
 
-    /// Walks down to nodes whose sets are known. Only the root's set is kept: keeping one for every node would be quadratic.
+    /// Walks down to nodes whose sets are known. Only the root's set is kept: keeping one for every node would be
+    /// quadratic.
     fn compute_support(&self, root: TermId) -> Rc<Support> {
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut tables: FxHashSet<TableId> = FxHashSet::default();

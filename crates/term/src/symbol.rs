@@ -9,7 +9,7 @@ pub struct SymbolId(pub u32);
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FunId(pub(crate) u32);
 
-/// What a symbol stands for. `Uninit` marks bytes that the program never wrote, `Bound` variables of `forall`.
+/// What a symbol stands for. `Uninit` marks bytes that the program never wrote, `Bound` the variables of `forall`.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SymbolKind {
     Input,
@@ -42,7 +42,7 @@ pub struct Function {
 struct Entry {
     symbol: Symbol,
     hash: u64,
-    /// No symbol before it has the same name.
+    /// Whether no earlier symbol has the same name.
     first: bool,
 }
 

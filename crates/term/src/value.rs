@@ -1,8 +1,9 @@
 //! The engine's values: what a slot or a cell holds.
 //!
-//! Invariants (one spelling each): widths up to 64 never use `Term` for a constant or for constant base + constant offset; `Int` is
-//! zero-extended to its width; `Ptr` has the target's pointer width. Values wider than 64 bits are always `Term`.
-//! `Undef` is the state of a slot that was never written; it is turned into a symbol of kind *uninit* when it is read.
+//! Invariants (one representation each): widths up to 64 never use `Term` for a constant or for constant base +
+//! constant offset; `Int` is zero-extended to its width; `Ptr` has the target's pointer width. Values wider than 64
+//! bits are always `Term`. `Undef` is the state of a slot that was never written; it becomes a symbol of kind *uninit*
+//! when it is read.
 
 use crate::{BaseId, Op, TermId, Terms};
 
@@ -36,7 +37,7 @@ pub fn sign_extend(v: u64, width: u32) -> i64 {
 }
 
 impl Terms {
-    /// The term that a value of `width` bits stands for. `Undef` has none: the caller names it first.
+    /// The term of a value of `width` bits. `Undef` has none: the caller names it first.
     pub fn of_value(&mut self, v: Value, width: u32) -> TermId {
         match v {
             Value::Int(n) => self.constant(width, n),
@@ -49,7 +50,7 @@ impl Terms {
         }
     }
 
-    /// The one spelling of a term as a value.
+    /// The value that represents a term.
     pub fn to_value(&self, t: TermId) -> Value {
         if self.width(t) > 64 {
             return Value::Term(t);

@@ -1,4 +1,4 @@
-//! Rules that random terms seldom meet, for all values of a few bits.
+//! Rules that random terms seldom exercise, for all values of a few bits.
 
 use mneme_term::testing::input;
 use mneme_term::{Assignment, Bits, Op, TermId, Terms};
@@ -39,7 +39,7 @@ fn one_table_with_two_defaults() {
     }
 }
 
-/// `(x * 2^k + c) & mask`: whatever the mask takes away is known, or not.
+/// `(x * 2^k + c) & mask`, where the masked bits are known, and where they are not.
 #[test]
 fn sums_with_known_low_bits_are_masked() {
     let mut sums = 0;
@@ -64,7 +64,8 @@ fn sums_with_known_low_bits_are_masked() {
     assert!(sums > 0, "the rule happens");
 }
 
-/// `c * x + d`, of x read with and without a sign: every value lies on the stride, and both ends are values where nothing wraps.
+/// `c * x + d` with x sign- and zero-extended: every value lies on the stride, and both ends are values unless
+/// something wraps.
 #[test]
 fn multiples_lie_on_a_stride() {
     const WIDE: u32 = 8;
@@ -104,8 +105,8 @@ fn multiples_lie_on_a_stride() {
     }
 }
 
-/// `lookup(c * x + d, table)`, of x read with and without a sign, or as wide as the index: it loses factor and addend where that is exact, and
-/// means the same.
+/// `lookup(c * x + d, table)` with x sign-extended, zero-extended or as wide as the index: the index loses factor and
+/// addend where that is exact, and the meaning stays the same.
 #[test]
 fn indices_lose_factor_and_addend() {
     const WIDE: u32 = 8;

@@ -1,11 +1,11 @@
-//! Random expressions mean the same built through the simplifying constructors and evaluated as plain trees.
+//! Random expressions mean the same built through the simplifying constructors as evaluated as plain trees.
 
 use mneme_term::testing::{Expr, Gen, Operator};
 use mneme_term::{Sort, TermId, Terms, sign_extend};
 
 /// Builds `count` expressions of each width and compares them under several environments.
 ///
-/// `MNEME_TEST_FACTOR=100` and `MNEME_TEST_SEED=7` ask for more, and for others.
+/// `MNEME_TEST_FACTOR=100` runs more cases, `MNEME_TEST_SEED=7` different ones.
 fn check(seed: u64, pointer_width: u32, widths: &[u32], depth: u32, count: u64) {
     let number = |name: &str, otherwise| std::env::var(name).map_or(otherwise, |n| n.parse().expect("a number"));
     let (factor, variant) = (number("MNEME_TEST_FACTOR", 1), number("MNEME_TEST_SEED", 0));
@@ -14,7 +14,7 @@ fn check(seed: u64, pointer_width: u32, widths: &[u32], depth: u32, count: u64) 
             let seed = (seed | variant << 48) ^ (i << 8 | width as u64) << 8;
             let mut generator = Gen::with_pointer_width(seed, pointer_width);
             let mut terms = Terms::new(pointer_width);
-            // A few smaller ones first, to be repeated inside the larger.
+            // A few smaller ones first, to be reused inside the larger.
             generator.expr(width, 2);
             generator.expr(1, 2);
             let expr = generator.expr(width, depth);
@@ -81,7 +81,7 @@ fn pointers_of_32_bits() {
     check(4, 32, &[1, 1, 32, 64], 3, 2500);
 }
 
-/// Words whose bytes are those of choices between pointers, of one choice or of several.
+/// Words whose bytes come from choices between pointers, from one choice or from several.
 #[test]
 fn bytes_of_pointers_side_by_side() {
     for pointer_width in [64, 32] {
@@ -90,7 +90,7 @@ fn bytes_of_pointers_side_by_side() {
             let mut terms = Terms::new(pointer_width);
             let pointers = [generator.pointer(3), generator.pointer(2)];
             let byte = |at: u32| {
-                // Of every eighth word one byte belongs to the other pointer.
+                // In every eighth word one byte belongs to the other pointer.
                 let stray = seed % 8 == 0 && u64::from(at) == seed / 8 % u64::from(pointer_width / 8);
                 let whole = pointers[usize::from(stray)].clone();
                 Expr::op(Operator::Extract(8 * at), Sort::Bits(8), vec![whole])

@@ -1,4 +1,5 @@
-//! What the constructors make of typical terms. That they are right is the business of `random.rs`; here, that they happen.
+//! What the constructors make of typical terms. `random.rs` checks that the rules are right; these tests check that
+//! they fire.
 
 mod common;
 
@@ -82,8 +83,8 @@ fn parts_fold_back_however_they_nest() {
     }
 }
 
-/// A table of pointers, read byte by byte: all bytes choose alike, so the word is a choice between the pointers. A byte of another one
-/// makes bits of it.
+/// A table of pointers, read byte by byte: all bytes make the same choice, so the word is a choice between the
+/// pointers. With one byte of another pointer, it is only bits.
 #[test]
 fn bytes_that_choose_alike_are_a_choice_between_pointers() {
     for with_tables in [true, false] {
@@ -299,7 +300,7 @@ fn defaults_of_a_table_matter_beyond_its_keys() {
     let (above, below) = (t.ule(three, i), t.ule(i, eight));
     let (listed, same) = (t.and(above, below), t.eq(x, y));
     assert_eq!(equal, t.or(listed, same), "{}", t.display(equal));
-    // Between the keys, too, there would be defaults.
+    // With gaps between the keys, the defaults matter there too.
     let (one, other) = (t.lookup(i, &entries[..2], x), t.lookup(i, &entries[1..], y));
     assert_eq!(
         {
@@ -317,7 +318,7 @@ fn bases_are_different_and_not_null() {
     let null = t.constant(64, 0);
     assert_eq!(t.eq(p, null), t.fls());
     assert_eq!(t.eq(p, q), t.fls());
-    // One past the end of one object may be the address of another, for all the term knows.
+    // One past the end of an object may be the address of another, as far as the term tells.
     let past = pointer(&mut t, 1, 16);
     let unknown = t.eq(past, q);
     assert_eq!(t.op(unknown), Op::Eq);

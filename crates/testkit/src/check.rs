@@ -1,4 +1,4 @@
-//! Compares what a run showed with what it had to show.
+//! Compares the outcome of a run with its expectations.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use mneme_report::Rule;
 use crate::outcome::Outcome;
 use crate::spec::{Bound, Expected};
 
-/// All differences, one a line; `Ok` when there is none.
+/// All differences, one per line; `Ok` if there are none.
 pub fn check(expected: &Expected, outcome: &Outcome) -> Result<(), String> {
     let mut wrong = Vec::new();
     faults(expected, outcome, &mut wrong);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_and_unexpected_findings_are_told_apart() {
+    fn missing_and_unexpected_findings_are_distinguished() {
         let wrong_line = outcome(&[(Rule::Abort, 2)], 0, 1);
         let expected = "missing: abort on line 1\nunexpected: abort on line 2 (a.c: text)";
         assert_eq!(differences("// FAULT: abort", &wrong_line), expected);

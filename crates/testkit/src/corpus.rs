@@ -1,4 +1,4 @@
-//! Where the corpus and the binary are.
+//! Locates the corpus and the binary.
 
 use std::env;
 use std::fs;
@@ -64,8 +64,8 @@ fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// The binary under test: `MNEME_BIN`, else the one of the profile that the calling test was built with, brought up to
-/// date first, because a test of yesterday's binary proves nothing.
+/// The binary under test: `MNEME_BIN`, otherwise the one of the profile that the calling test was built with, rebuilt
+/// first, because a test of yesterday's binary proves nothing.
 pub fn locate_mneme() -> Result<PathBuf, CorpusError> {
     if let Some(path) = env::var_os("MNEME_BIN").map(PathBuf::from) {
         let absolute = path.canonicalize();

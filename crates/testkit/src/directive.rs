@@ -1,6 +1,6 @@
-//! Directives in the comments of a C file: `// KEY@LINE[scope]: value`, of which `@LINE` and `[scope]` are optional.
-//! One line may carry several. A directive is recognised by its upper-case key and its colon, and every such comment
-//! has to be one, so that a misspelt expectation is an error instead of a silent comment.
+//! Directives in the comments of a C file: `// KEY@LINE[scope]: value`, where `@LINE` and `[scope]` are optional. One
+//! line may carry several. A directive is recognised by its upper-case key and its colon, and every such comment must
+//! be one, so that a misspelt expectation is an error instead of a silent comment.
 
 use crate::scope::Scope;
 
@@ -8,7 +8,7 @@ use crate::scope::Scope;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Directive {
     pub key: String,
-    /// The line it speaks of: where it stands, unless `@LINE` says otherwise.
+    /// The line it refers to: its own, unless `@LINE` says otherwise.
     pub line: u32,
     pub scope: Scope,
     pub value: String,
@@ -26,7 +26,7 @@ pub fn directives(source: &str) -> Result<Vec<Directive>, Malformed> {
     let mut found = Vec::new();
     for (index, text) in source.lines().enumerate() {
         let line = index as u32 + 1;
-        // A directive's value reaches to the next comment that is one.
+        // A directive's value extends to the next comment that is a directive.
         let mut open: Option<(Head, String)> = None;
         for comment in text.split("//").skip(1) {
             match (Head::parse(comment, line)?, &mut open) {

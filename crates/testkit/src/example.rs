@@ -1,7 +1,8 @@
-//! A memory model from outside: what `docs/adding-a-model.md` explains, in full. It uses public interfaces only.
+//! A memory model outside `mneme-memory`: the complete model that `docs/adding-a-model.md` explains. It uses only
+//! public interfaces.
 //!
-//! Every object has contents of its own; an access through a pointer to several objects is one branch, with a conditional value. All that is
-//! not said here is the heap's: which objects there are, bounds, lives, `free`, resolution.
+//! Every object has its own contents; an access through a pointer to several objects is one branch, with a conditional
+//! value. The heap does everything else: which objects exist, bounds, lives, `free`, resolution.
 
 use mneme_memory::{
     Apart, Config, Contents, Cx, Directory, Header, Heap, Join, Model, Place, Places, Spread, Taken, choose, maybe,

@@ -1,8 +1,9 @@
 //! The laws that every memory model obeys, as property tests.
 //!
-//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with a `Config` as a third argument. Random scripts of memory operations run on the
-//! model and on plain arrays of bytes side by side; failing ones are made smaller and printed with their seed. Seeds are fixed;
-//! the environment variable `MNEME_LAW_CASES` multiplies their number, `MNEME_LAW_SEED` runs a single one.
+//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with a `Config` as a third
+//! argument. Random scripts of memory operations run on the model and on plain arrays of bytes side by side; failing
+//! ones are shrunk and printed with their seed. Seeds are fixed; the environment variable `MNEME_LAW_CASES` multiplies
+//! their number, `MNEME_LAW_SEED` runs a single one.
 
 mod compare;
 mod generate;
@@ -124,8 +125,8 @@ const CONCRETE: Style = Style {
     pointers: true,
 };
 
-/// For every operation on symbolic pointers, offsets, lengths and values: the guards of the branches are pairwise disjoint, and the
-/// path condition implies that one of them holds.
+/// For every operation on symbolic pointers, offsets, lengths and values: the guards of the branches are pairwise
+/// disjoint, and the path condition implies that one of them holds.
 pub fn guards_partition_the_path<M: Model>(config: &Config) {
     let checks = |_| Checks {
         partition: true,
@@ -136,8 +137,8 @@ pub fn guards_partition_the_path<M: Model>(config: &Config) {
     });
 }
 
-/// Whatever is loaded equals what an array of bytes holds, and what faults there faults here with the same kind, object and offset;
-/// under the inputs of the script and under others that take the same path.
+/// Whatever is loaded equals what an array of bytes holds, and what faults there faults here with the same kind, object
+/// and offset; under the inputs of the script and under others that take the same path.
 pub fn a_load_returns_what_was_stored<M: Model>(config: &Config) {
     let checks = Checks {
         others: 12,
@@ -149,8 +150,8 @@ pub fn a_load_returns_what_was_stored<M: Model>(config: &Config) {
     });
 }
 
-/// Objects of symbolic size and inputs of symbolic length: the guards partition the path, and loads and faults are those of an array that
-/// has the size which the inputs give, for each of the sizes that take the same path.
+/// Objects of symbolic size and inputs of symbolic length: the guards partition the path, and loads and faults are
+/// those of an array of the size that the inputs give, for every size that takes the same path.
 pub fn sizes_may_be_symbolic<M: Model>(config: &Config) {
     let checks = Checks {
         partition: true,
@@ -162,7 +163,7 @@ pub fn sizes_may_be_symbolic<M: Model>(config: &Config) {
     });
 }
 
-/// A clone is untouched by what happens to its origin afterwards, and the other way round.
+/// A clone is untouched by what happens to its origin afterwards, and vice versa.
 pub fn a_fork_is_isolated<M: Model>(config: &Config) {
     holds("a_fork_is_isolated", 60, &[SYMBOLIC, BORDERS], |script, seed| {
         let fork = Some(seed as usize % 8 + 3);
@@ -177,7 +178,8 @@ pub fn a_fork_is_isolated<M: Model>(config: &Config) {
     });
 }
 
-/// After two memories became one, whatever is loaded where one of them is chosen equals what that one holds, and the same faults.
+/// After two heaps were merged, whatever is loaded where one of them is chosen equals what that one holds, and the same
+/// accesses fault.
 pub fn merging_agrees_with_each_side<M: Model>(config: &Config) {
     let cases = 150;
     let styles = [SYMBOLIC, CHOICES, LONG, BORDERS, SIZES];
@@ -199,7 +201,7 @@ pub fn merging_agrees_with_each_side<M: Model>(config: &Config) {
     assert!(merged > 0, "no two memories became one");
 }
 
-/// Long programs without symbols: one branch for each operation, values and faults of plain arrays; fast paths included.
+/// Long programs without symbols: one branch per operation, values and faults of plain arrays; fast paths included.
 pub fn concrete_programs_see_an_array_of_bytes<M: Model>(config: &Config) {
     let checks = Checks {
         concrete: true,
@@ -241,7 +243,7 @@ pub fn collecting_terms_changes_nothing<M: Model>(config: &Config) {
     );
 }
 
-/// How many times the usual number of cases.
+/// The factor for the usual number of cases.
 fn factor() -> u64 {
     std::env::var("MNEME_LAW_CASES")
         .ok()
@@ -249,7 +251,7 @@ fn factor() -> u64 {
         .unwrap_or(1)
 }
 
-/// Runs scripts of these styles in turn; a failing one is made smaller and printed.
+/// Runs scripts of these styles in turn; a failing one is shrunk and printed.
 fn holds(law: &str, cases: u64, styles: &[Style], check: impl Fn(&Script, u64) -> Verdict<Vec<u64>>) {
     let one = std::env::var("MNEME_LAW_SEED").ok().and_then(|n| n.parse().ok());
     let seeds = one.map_or(0..cases * factor(), |seed| seed..seed + 1);

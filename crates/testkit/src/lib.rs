@@ -1,7 +1,7 @@
 //! What tests of more than one crate share: the runner of the C corpus, and the [laws] of memory models.
 //!
-//! A program of the corpus carries its expectations in comments ([`Spec`]); [`run`] explores it with the `mneme` binary,
-//! as a user would; [`check`] compares what came out. The syntax is described in `CONTRIBUTING.md`.
+//! A program of the corpus carries its expectations in comments ([`Spec`]); [`run`] explores it with the `mneme`
+//! binary, as a user would; [`check`] compares the outcome. The syntax is described in `CONTRIBUTING.md`.
 
 mod check;
 mod corpus;

@@ -14,20 +14,20 @@ use crate::spec::Run;
 
 /// Seconds that a run may explore, unless its `RUN` line says otherwise.
 const MAX_TIME: u64 = 60;
-/// Seconds on top of it after which a process counts as hanging.
+/// Extra seconds after which a process counts as hanging.
 const GRACE: u64 = 60;
 
 /// One finding of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
     pub rule: Rule,
-    /// The innermost place on the stack that lies in the program's own file; 0 when there is none.
+    /// The innermost location on the stack that lies in the program's own file; 0 if there is none.
     pub line: u32,
-    /// For people: where the finding itself says it is, and its message.
+    /// For people: the finding's own location and its message.
     pub text: String,
 }
 
-/// What a run showed.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// `None` when a signal ended the process.
@@ -55,7 +55,7 @@ pub enum RunError {
     },
 }
 
-/// The variable with options that every run gets besides its own.
+/// The variable with options that every run gets in addition to its own.
 const OPTIONS: &str = "MNEME_RUN_OPTIONS";
 
 /// Explores `program` with the model as `run` says.
@@ -82,7 +82,7 @@ pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outco
     if !run.args.is_empty() {
         command.arg("--").args(&run.args);
     }
-    // Standard output goes nowhere, because the analysed program may print without end.
+    // Standard output is discarded, because the analysed program may print without end.
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -185,7 +185,7 @@ fn parse_result(result: &Value, program: &Path) -> Result<Found, String> {
     })
 }
 
-/// The line of a place in the program's own file.
+/// The line of a location in the program's own file.
 fn line_in(place: &Value, program: &Path) -> Option<u32> {
     let physical = &place["physicalLocation"];
     let uri = physical["artifactLocation"]["uri"].as_str()?;

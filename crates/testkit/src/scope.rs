@@ -1,9 +1,9 @@
-//! For which runs a directive speaks: `FAULT[eager objects, 3]` applies to runs tagged `eager` with model `objects`, and
-//! to the third run.
+//! Which runs a directive applies to: `FAULT[eager objects, 3]` applies to runs tagged `eager` with model `objects`,
+//! and to the third run.
 
 use std::fmt;
 
-/// One run of a program: what a scope is asked about.
+/// One run of a program, to be matched with a scope.
 #[derive(Copy, Clone, Debug)]
 pub struct Setting<'a> {
     /// From 1, in the order of the `RUN` lines.
@@ -18,14 +18,14 @@ struct Word {
     name: String,
 }
 
-/// Alternatives, separated by commas; each is a list of words that all have to hold. No alternative: everywhere.
+/// Alternatives, separated by commas; each is a list of words that must all match. No alternative: everywhere.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Scope {
     alternatives: Vec<Vec<Word>>,
 }
 
 impl Scope {
-    /// Parses what stands between the brackets.
+    /// Parses the text between the brackets.
     pub fn parse(text: &str) -> Option<Scope> {
         let mut alternatives = Vec::new();
         for part in text.split(',') {

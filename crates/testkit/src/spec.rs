@@ -80,7 +80,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What one run has to show.
+/// What one run must show.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Expected {
     /// Rule and line of every finding.
@@ -96,7 +96,7 @@ pub struct Expected {
     pub exact: Option<bool>,
     /// Exit codes of the program with the number of paths where given.
     pub values: Option<BTreeMap<i32, Option<u64>>>,
-    /// Why the run waits for something that is not there yet.
+    /// Why the run waits for a missing feature.
     pub pending: Option<String>,
 }
 
@@ -157,7 +157,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Every directive is understood, whether or not a run uses it.
+    /// Checks every directive, whether or not a run uses it.
     fn validate(&self, source: &str, models: &[String]) -> Result<(), SpecError> {
         let tags: Vec<String> = self.runs.iter().flat_map(|run| run.tags.clone()).collect();
         let lines = source.lines().count() as u32;
@@ -191,7 +191,7 @@ impl Spec {
         &self.runs
     }
 
-    /// The models that run `number` (from 1) is made with. A `MODELS` with a scope wins over one without.
+    /// The models that run `number` (from 1) uses. A `MODELS` with a scope overrides one without.
     pub fn models(&self, number: usize, all: &[String]) -> Vec<String> {
         let setting = Setting {
             run: number,
@@ -208,7 +208,7 @@ impl Spec {
         }
     }
 
-    /// What run `number` (from 1) has to show with `model`.
+    /// What run `number` (from 1) must show with `model`.
     pub fn expected(&self, number: usize, model: &str) -> Expected {
         let setting = Setting {
             run: number,
@@ -282,7 +282,7 @@ fn parse_values(text: &str) -> Option<BTreeMap<i32, Option<u64>>> {
     Some(values)
 }
 
-/// Words as in a shell, with single or double quotes around what contains blanks; `#word` is a tag.
+/// Splits words as a shell does, with single or double quotes around words that contain blanks; `#word` is a tag.
 fn parse_run(text: &str) -> Result<Run, String> {
     let mut run = Run::default();
     let mut separated = false;

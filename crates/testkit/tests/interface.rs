@@ -1,8 +1,9 @@
-//! The interface of memory carries models that differ from those there are: two sketches that only say what is different.
+//! The interface of memory supports models that differ from the existing ones: two sketches that define only the
+//! differences.
 //!
-//! - A store with symbolic regions, as a static analyser has it: a pointer that nobody gave an object gets one when it is dereferenced,
-//!   of an extent that nobody knows.
-//! - A heap of formulas, as separation logic has it: `free` goes by rules of the model's own.
+//! - A store with symbolic regions, as in a static analyser: a pointer without an object gets one when it is
+//!   dereferenced, of unknown extent.
+//! - A heap of formulas, as in separation logic: `free` follows the model's own rules.
 
 use mneme_memory::{
     Access, AccessKind, Alloc, Apart, Branches, Config, Contents, Counters, Cx, Directory, End, Fault, FaultKind,
@@ -114,7 +115,7 @@ impl Sketch for Regions {
         let base = match heap.model.sketch.0.get(&p) {
             Some(&base) => base,
             None => {
-                // Nobody knows how far it extends: far enough for this access, at least.
+                // Its extent is unknown: at least far enough for this access.
                 let extent = symbol(cx.terms, "extent", cx.terms.pointer_width());
                 let (len, most) = (cx.word(access.len), cx.word_const(MOST));
                 let (least, bounded) = (cx.terms.ule(len, extent), cx.terms.ule(extent, most));
@@ -160,7 +161,7 @@ impl Sketch for Regions {
     }
 }
 
-/// Blocks that were given back. The directory is not asked.
+/// Blocks that were freed. The directory is not consulted.
 #[derive(Clone, Debug, Default)]
 struct Heaplets(Rc<BTreeSet<BaseId>>);
 
@@ -223,9 +224,10 @@ fn with_cx<T>(terms: &mut Terms, act: impl FnOnce(&mut Cx) -> T) -> T {
     })
 }
 
-/// A region is made by the access that needs it; what is known of its extent comes with every branch; the next access finds it.
+/// A region is made by the access that needs it; every branch states what is known of its extent; the next access finds
+/// it.
 #[test]
-fn a_model_makes_objects_where_it_resolves() {
+fn a_model_can_make_objects_while_it_resolves() {
     let mut terms = Terms::new(64);
     let p = Value::Term(symbol(&mut terms, "p", 64));
     let heap: Heap<Like<Regions>> = Heap::new(64, &Config::default());
@@ -243,7 +245,7 @@ fn a_model_makes_objects_where_it_resolves() {
     assert_eq!(read, Some(Value::Int(7)));
 }
 
-/// A model's own rules of `free` are all there is.
+/// A model's own rules for `free` are the only ones.
 #[test]
 fn a_model_frees_by_its_own_rules() {
     let mut terms = Terms::new(64);

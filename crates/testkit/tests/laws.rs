@@ -15,7 +15,7 @@ fn resolving(resolve: Resolve) -> Config {
     }
 }
 
-/// Pieces so small that borders are everywhere.
+/// Pieces so small that there are borders everywhere.
 fn splitting(resolve: Resolve) -> Config {
     let split = Split {
         size: PieceSize::Bytes(8),
@@ -27,7 +27,7 @@ fn splitting(resolve: Resolve) -> Config {
     }
 }
 
-/// All objects may be referred to by one pointer.
+/// One pointer may refer to any object.
 fn in_one_part() -> Config {
     Config {
         partition: Some(Arc::new(vec![Some(0); 1 << 10])),
@@ -35,7 +35,7 @@ fn in_one_part() -> Config {
     }
 }
 
-/// What is read is an expression over all writes, simplified by the solver.
+/// A read is an expression over all writes, simplified by the solver.
 fn simplifying() -> Config {
     Config {
         naive_reads: NaiveReads::Solver,

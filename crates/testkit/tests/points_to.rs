@@ -1,4 +1,5 @@
-//! The points-to analysis against executions: whatever a pointer refers to when programs of the corpus run, the analysis names.
+//! The points-to analysis against executions: whatever a pointer refers to in a run of the corpus, the analysis
+//! includes it.
 
 use mneme_testkit::{locate_mneme, models, programs, run};
 use std::path::Path;

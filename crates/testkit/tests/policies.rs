@@ -13,7 +13,7 @@ use libtest_mimic::{Failed, Trial};
 use mneme_testkit::{Outcome, Run, run};
 use shared::{each_case, number_of};
 
-/// What is compared with `--resolve fork`.
+/// The options that are compared with `--resolve fork`.
 const OTHERS: [&[&str]; 7] = [
     &["--addresses", "flat"],
     &["--resolve", "auto"],
@@ -30,7 +30,7 @@ const ROWS: usize = 2;
 fn main() -> ExitCode {
     let all = env::var("MNEME_SETTINGS").is_ok_and(|asked| asked == "all");
     each_case(|case| {
-        // Whoever splits objects has no flat addresses.
+        // A run that splits objects has no flat addresses.
         let own = case
             .command
             .options
@@ -86,7 +86,7 @@ fn compare(forked: &Outcome, other: &Outcome) -> Result<(), String> {
             stops(other)
         ));
     }
-    // A path for several objects has one exit code of many as its example.
+    // A path for several objects shows one of several exit codes, as an example.
     let known = |code| forked.stats.exit_values.contains_key(code);
     match other.stats.exit_values.keys().find(|code| !known(code)) {
         Some(code) => Err(format!("no path of forking ends with exit code {code}")),

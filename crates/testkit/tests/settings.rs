@@ -1,9 +1,9 @@
-//! The corpus over `--resolve` x `--split` x `--sizes` x `--merge`: these say how many paths there are and what they cost, and never what
-//! is wrong with a program.
+//! The corpus over `--resolve` x `--split` x `--sizes` x `--merge`: these settings determine how many paths there are
+//! and what they cost, but never what is wrong with a program.
 //!
-//! A program gets a few rows of a covering array, in which any two values of two options meet; which rows, its name decides. One whose
-//! paths never fork is not concerned, and run once. `MNEME_SETTINGS=all` runs the full product, `MNEME_SETTINGS=tree` all rows of the
-//! array that have `--merge tree`, and so on.
+//! A program gets a few rows of a covering array, in which any two values of two options meet; its name determines
+//! which rows. A program whose paths never fork is unaffected, and run once. `MNEME_SETTINGS=all` runs the full
+//! product, `MNEME_SETTINGS=tree` all rows of the array that have `--merge tree`, and so on.
 
 mod shared;
 
@@ -21,13 +21,13 @@ const RESOLVE: [&str; 5] = ["fork", "merge", "static-segments", "dynamic-segment
 const SPLIT: [&str; 4] = ["none", "8", "256", "auto"];
 const SIZES: [&str; 3] = ["symbolic", "eager", "max"];
 const MERGE: [&str; 4] = ["tree", "loops", "none", "auto"];
-/// Bytes of a symbolic size where each is a path of its own, or only the greatest is taken.
+/// The most bytes of a symbolic size, where each size is its own path or only the greatest is used.
 const CAPACITY: &str = "16";
-/// That a setting makes questions too hard for this is not an error: their cost is what they differ in.
+/// Exceeding this limit is not an error: settings differ in how hard their queries are.
 const SECONDS: &str = "10";
-/// Exit code of `mneme` where there is nothing to run.
+/// Exit code of `mneme` if there is nothing to run.
 const USAGE: i32 = 2;
-/// Rows that a program gets.
+/// How many rows a program gets.
 const ROWS: usize = 2;
 
 /// One setting of all options.
@@ -39,7 +39,7 @@ struct Row {
     merge: &'static str,
 }
 
-/// Every policy with every piece size; what goes with them is spread so that every other two values meet, too.
+/// Every policy with every piece size; the other options are spread so that any two of their values also meet.
 fn covering() -> Vec<Row> {
     let pairs = (0..RESOLVE.len()).flat_map(|resolve| (0..SPLIT.len()).map(move |split| (resolve, split)));
     let row = |(resolve, split): (usize, usize)| Row {
@@ -69,7 +69,7 @@ fn product() -> Vec<Row> {
 }
 
 impl Row {
-    /// Options of a run that does not say otherwise itself.
+    /// The options of this row, except where the run sets its own.
     fn options(&self, own: &[String]) -> Vec<&'static str> {
         let mut options = vec!["--resolve", self.resolve, "--sizes", self.sizes, "--merge", self.merge];
         options.extend(["--max-time", SECONDS]);
@@ -94,7 +94,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// The rows of a program: those that are asked for, or those at places that depend on its name alone.
+/// The rows of a program: the requested ones, or those that its name selects.
 fn rows_of(name: &str, asked: Option<&str>) -> Vec<Row> {
     let all = covering();
     match asked {
@@ -129,7 +129,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// The array covers what it promises.
+/// Checks that the array covers what it promises.
 fn assert_pairs() {
     let rows = covering();
     let values = |row: &Row| [row.resolve, row.split, row.sizes, row.merge];
@@ -174,8 +174,8 @@ fn rows_hold(case: &Case, rows: &[Row]) -> Result<(), Failed> {
     }
 }
 
-/// What is found must be expected, whatever the setting. All that is expected must be found by a run that is exact, and a run has to be
-/// exact unless it is not so by default, `--sizes` has left some sizes out, or time is up.
+/// Every finding must be expected, whatever the setting. An exact run must find everything that is expected, and a run
+/// must be exact unless it is inexact by default, `--sizes` has left some sizes out, or time is up.
 fn differences(case: &Case, row: &Row, outcome: &Outcome) -> Vec<String> {
     let expected = &case.expected;
     let found: BTreeSet<(u32, Rule)> = outcome.findings.iter().map(|found| (found.line, found.rule)).collect();
@@ -195,7 +195,7 @@ fn differences(case: &Case, row: &Row, outcome: &Outcome) -> Vec<String> {
             wrong.push(format!("missing: {rule} on line {line}"));
         }
     }
-    // A merged path has one exit code of many as its example.
+    // A merged path shows one of several exit codes, as an example.
     if let Some(values) = &expected.values
         && let Some(code) = stats.exit_values.keys().find(|code| !values.contains_key(code))
     {

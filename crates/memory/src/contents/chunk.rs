@@ -1,8 +1,8 @@
 //! A piece of an object's contents at concrete offsets: bytes, with a tag for each that says what it is.
 //!
-//! Invariants: where the tag is `CONCRETE` the byte is the value; `ABSENT` means that nothing stands here; `CELL` that an
-//! entry of `cells` covers the byte; `POINTER + k` that this is byte k of an aligned pointer whose offset stands in `bytes` and whose
-//! base stands in `bases`. Cells are disjoint and lie inside the chunk.
+//! Invariants: `CONCRETE` means that the byte is the value; `ABSENT` that there is nothing here; `CELL` that an entry
+//! of `cells` covers the byte; `POINTER + k` that this is byte k of an aligned pointer whose offset is in `bytes` and
+//! whose base is in `bases`. Cells are disjoint and lie inside the chunk.
 
 use mneme_term::{BaseId, Terms, Value};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub const POINTER: u8 = 0x10;
 
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    /// The bytes, and after them as many tags: one allocation, because most objects are small.
+    /// The bytes, followed by as many tags: one allocation, because most objects are small.
     data: Box<[u8]>,
     len: usize,
     /// The base of the pointer that begins at each word; empty until a pointer is stored.
@@ -24,14 +24,14 @@ pub struct Chunk {
     word: u32,
 }
 
-/// A value that is no plain bytes: a term, or a pointer that is not aligned.
+/// A value that is not plain bytes: a term, or an unaligned pointer.
 #[derive(Copy, Clone, Debug)]
 pub struct Cell {
     pub value: Value,
     pub bytes: u32,
 }
 
-/// What stands at some place of a chunk, and how many bytes of it from there on.
+/// What is at some place of a chunk, and how many bytes of it from there on.
 pub enum Run {
     Concrete(u32),
     Absent(u32),
@@ -118,7 +118,7 @@ impl Chunk {
         &mut self.data[self.len..]
     }
 
-    /// The value of `n` bytes at `at` if it stands there in one piece.
+    /// The value of `n` bytes at `at`, if it is stored there in one piece.
     #[inline(always)]
     pub fn load(&self, at: u32, n: u32) -> Option<Value> {
         let i = at as usize;
@@ -147,7 +147,7 @@ impl Chunk {
         None
     }
 
-    /// Stores without dissolving anything: false if a cell or pointer would be cut.
+    /// Stores without splitting anything: false if a cell or pointer would be cut.
     #[inline(always)]
     pub fn store(&mut self, at: u32, n: u32, value: Value) -> bool {
         let i = at as usize;
@@ -212,7 +212,7 @@ impl Chunk {
         self.put(terms, at, n, value);
     }
 
-    /// Puts a value where nothing is left to be cut.
+    /// Puts a value where nothing is left to cut.
     fn put(&mut self, terms: &Terms, at: u32, n: u32, value: Value) {
         match value {
             Value::Int(v) => self.put_bytes(at, &v.to_le_bytes()[..n as usize]),
@@ -236,7 +236,8 @@ impl Chunk {
         self.tags_mut()[range].fill(CONCRETE);
     }
 
-    /// Makes `[at, at + n)` concrete bytes of any value: what reaches into the range from outside is cut off at its borders.
+    /// Makes `[at, at + n)` concrete bytes of arbitrary value: what reaches into the range from outside is cut at its
+    /// borders.
     pub fn clear(&mut self, terms: &mut Terms, at: u32, n: u32) {
         for border in [at, at + n] {
             self.cut(terms, border);
@@ -251,13 +252,13 @@ impl Chunk {
         self.tags_mut()[range].fill(CONCRETE);
     }
 
-    /// Nothing stands in `[at, at + n)` any more.
+    /// Makes `[at, at + n)` absent.
     pub fn erase(&mut self, terms: &mut Terms, at: u32, n: u32) {
         self.clear(terms, at, n);
         self.tags_mut()[at as usize..(at + n) as usize].fill(ABSENT);
     }
 
-    /// The first place in `[at, end)` where something stands.
+    /// The first place in `[at, end)` that is not absent.
     pub fn next_present(&self, at: u32, end: u32) -> Option<u32> {
         let end = end.min(self.len as u32);
         let tags = self.tags().get(at as usize..end as usize)?;
@@ -318,7 +319,7 @@ impl Chunk {
         }
     }
 
-    /// What stands at `at`, up to `limit` bytes of it.
+    /// What is at `at`, up to `limit` bytes of it.
     pub fn run(&self, at: u32, limit: u32) -> Run {
         let tags = &self.tags()[at as usize..(at + limit) as usize];
         match tags[0] {

@@ -1,4 +1,4 @@
-//! What was written at concrete offsets: bytes, pointers and terms in lazily made chunks. Where nothing stands it is transparent.
+//! What was written at concrete offsets: bytes, pointers and terms in lazily made chunks. Absent bytes are transparent.
 
 use super::chunk::{ABSENT, CONCRETE, Chunk, Run};
 use mneme_term::{Bits, TermId, Terms, Tracer, Value};
@@ -11,11 +11,11 @@ pub const CHUNK: u64 = 4096;
 
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
-    /// Most objects have one at most.
+    /// Most objects have at most one.
     chunks: SmallVec<[Option<Rc<Chunk>>; 1]>,
 }
 
-/// What stands in a part of a layer.
+/// What a part of a layer holds.
 pub enum Piece<'a> {
     Absent(u64),
     Bytes(&'a [u8]),
@@ -28,7 +28,7 @@ pub enum Piece<'a> {
     },
 }
 
-/// How much of a range is there.
+/// How much of a range is present.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub enum Presence {
     None,
@@ -67,7 +67,7 @@ impl Layer {
         self.chunks.iter().all(Option::is_none)
     }
 
-    /// The chunk of an offset, and where in it the offset is.
+    /// The chunk of an offset, and the position in it.
     #[inline(always)]
     pub fn chunk(&self, offset: u64) -> Option<(&Chunk, u32)> {
         let chunk = self.chunks.get((offset / CHUNK) as usize)?.as_ref()?;
@@ -93,18 +93,18 @@ impl Layer {
         (chunk, (offset % CHUNK) as u32)
     }
 
-    /// How many chunks it has room for.
+    /// How many chunks there is room for.
     pub fn chunks(&self) -> usize {
         self.chunks.len()
     }
 
-    /// Do all of these have one and the same chunk of this number?
+    /// Whether all layers share the chunk with this number.
     pub fn share(layers: &[&Layer], index: usize) -> bool {
         let chunk = |layer: &Layer| layer.chunks.get(index).and_then(|chunk| chunk.as_ref().map(Rc::as_ptr));
         layers.iter().all(|layer| chunk(layer) == chunk(layers[0]))
     }
 
-    /// What stands at `at`, as far as `end`, which is in the same chunk.
+    /// What is at `at`, up to `end`, which is in the same chunk.
     pub fn piece(&self, at: u64, end: u64, mut f: impl FnMut(Piece)) {
         let mut first = true;
         self.pieces(at..end, |_, piece| {
@@ -114,7 +114,7 @@ impl Layer {
         });
     }
 
-    /// Does any chunk reach into a range?
+    /// Whether any chunk reaches into a range.
     pub fn touches(&self, range: Range<u64>) -> bool {
         self.spans(range).next().is_some()
     }
@@ -200,7 +200,7 @@ impl Layer {
         });
     }
 
-    /// Everything that stands anywhere in a range.
+    /// Everything present in a range.
     pub fn present(&self, range: Range<u64>, mut f: impl FnMut(u64, Piece)) {
         for (index, part) in self.spans(range) {
             let start = index as u64 * CHUNK;
@@ -221,7 +221,7 @@ impl Layer {
         }
     }
 
-    /// A range with all of the values that it cuts.
+    /// A range extended to all values that it cuts.
     pub fn whole(&self, range: Range<u64>) -> Range<u64> {
         let mut whole = range.clone();
         self.pieces(range, |at, piece| {
@@ -281,7 +281,7 @@ impl Layer {
         }
     }
 
-    /// Erases zeros, where they are what lies below.
+    /// Erases zeros, where the bytes below are zeros too.
     pub fn erase_zeros(&mut self, range: Range<u64>) {
         for (index, part) in self.spans(range) {
             let chunk = self.chunks[index].as_mut().expect("spans are of chunks that exist");
@@ -289,7 +289,7 @@ impl Layer {
         }
     }
 
-    /// Takes out what stands in a range.
+    /// Takes out what is present in a range.
     pub fn take(&mut self, terms: &mut Terms, range: Range<u64>) -> Layer {
         let mut taken = Layer::default();
         for (index, part) in self.spans(range.clone()) {
@@ -311,7 +311,7 @@ impl Layer {
         taken
     }
 
-    /// The places of a window where some of the `n` bytes there are present, in order. Ends when `f` says so.
+    /// The places of a window where some of the `n` bytes are present, in order. Ends when `f` returns false.
     pub fn places(&self, window: Window, n: u32, mut f: impl FnMut(u64) -> bool) {
         if window.low > window.high {
             return;
@@ -326,7 +326,7 @@ impl Layer {
                     break;
                 };
                 let found = start + found as u64;
-                // The first place not seen yet whose bytes reach so far.
+                // The first place not yet visited whose bytes reach this far.
                 let Some(at) = window.align((found + 1).saturating_sub(n as u64).max(next)) else {
                     return;
                 };
@@ -347,7 +347,8 @@ impl Layer {
     }
 }
 
-/// Where an access can begin, by what is known of its offset: `low`, `low + stride`, … up to `high`. Empty if `low` is above it.
+/// Where an access can begin, given what is known of its offset: `low`, `low + stride`, … up to `high`. Empty if `low`
+/// is above `high`.
 #[derive(Copy, Clone, Debug)]
 pub struct Window {
     pub low: u64,
@@ -370,7 +371,7 @@ impl Window {
         }
     }
 
-    /// How many places it has, less one: it may have all of 64 bits.
+    /// How many places it has, minus one: the count itself may overflow 64 bits.
     pub fn steps(&self) -> u64 {
         (self.high - self.low) / self.stride
     }
@@ -387,7 +388,7 @@ impl Window {
         }
     }
 
-    /// Of `n` bytes at `offset` inside an object of at most `len` bytes.
+    /// The window of `n` bytes at `offset` inside an object of at most `len` bytes.
     pub fn of(terms: &Terms, offset: TermId, n: u32, len: u64) -> Window {
         let Some(last) = len.checked_sub(n as u64) else {
             return Window::EMPTY;

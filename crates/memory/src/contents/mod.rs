@@ -1,16 +1,17 @@
-//! The contents of one object: a default, over it a list of records, over it a layer of what was written at concrete offsets.
+//! The contents of one object: a default; above it a list of records; on top a layer of what was written at concrete
+//! offsets.
 //!
-//! The layer on top is the *boostMap* of Trtík and Strejček (*Symbolic Memory with Pointers*, section 3): whatever stands in it collides with
-//! nothing newer. So a concrete access looks only there, whatever was written at symbolic offsets before, unless it misses. The list
-//! is their *iteList*, newest last: a write at a symbolic offset first moves what it may collide with from the layer to the end of the
-//! list, then is appended. Their planes keep values of one type apart; here records have widths, and a value is cut only for a
-//! reader that really cuts it.
+//! The layer on top is the *boostMap* of Trtík and Strejček (*Symbolic Memory with Pointers*, section 3): nothing newer
+//! collides with what is in it. So a concrete access looks only there, regardless of earlier writes at symbolic
+//! offsets, unless it misses. The list is their *iteList*, newest last: a write at a symbolic offset first moves what
+//! it may collide with from the layer to the end of the list, and is then appended. Their planes keep values of one
+//! type apart; here records have widths, and a value is cut only for a reader that really cuts it.
 //!
-//! Whether a collision is possible, [`Ask`] decides. It may always say yes: terms grow, and stay right.
+//! [`Ask`] decides whether a collision is possible. It may always say yes: terms grow, but stay right.
 
 mod chunk;
+mod join;
 mod layer;
-mod merge;
 mod record;
 
 use crate::directory::{Header, Init};
@@ -21,8 +22,9 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Cells of `bytes` bytes at equal distances, the next one `stride` further up, which is at least `bytes`. The one with number i, which is
-/// below `count`, gets `value` with i in place of the symbol `index`. `start` and `count` have pointer width; all cells lie inside the object.
+/// Cells of `bytes` bytes at equal distances of `stride`, which is at least `bytes`. Cell number i, for i below
+/// `count`, gets `value` with i in place of the symbol `index`. `start` and `count` have pointer width; all cells lie
+/// inside the object.
 #[derive(Clone, Debug)]
 pub struct Progression {
     pub start: TermId,
@@ -33,23 +35,23 @@ pub struct Progression {
     pub value: TermId,
 }
 
-/// Can a condition hold? Asked where a yes costs a longer term and nothing else.
+/// Whether a condition can hold. Asked where a yes only costs a longer term.
 pub type Ask<'a> = dyn FnMut(&mut Terms, TermId) -> bool + 'a;
 
-/// Asks nobody: what the terms do not exclude may be.
+/// Asks nothing: whatever the terms do not exclude is possible.
 pub fn maybe(_: &mut Terms, _: TermId) -> bool {
     true
 }
 
-/// Whether collisions are asked for one by one, if no more than this many are to be decided.
+/// Up to this many possible collisions are examined one by one.
 const FEW: usize = 16;
-/// A write of a default longer than this is a record, not a cell for every few bytes.
+/// A longer write of the default is a record, not a cell for every few bytes.
 const SHORT: u64 = 64;
-/// From here on, concrete offsets have records as symbolic ones do: a layer is for what is dense.
+/// From here on, concrete offsets get records as symbolic ones do: a layer is for dense contents.
 const FAR: u64 = 1 << 36;
-/// So many cells of a progression at concrete places are written one by one.
+/// Up to this many cells of a progression at concrete places are written one by one.
 const FEW_CELLS: u64 = 256;
-/// More records than this are not searched for one that a new one makes useless.
+/// How many of the newest records are searched for one that a new record makes useless.
 const NEAR: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -63,7 +65,7 @@ pub struct Contents {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Default {
     Zero,
-    /// Nobody has written it: byte i is element i of an array of *uninit* symbols, which is named when it is first read.
+    /// Unwritten: byte i is element i of an array of *uninit* symbols, which is named when it is first read.
     Undefined {
         base: BaseId,
         round: u32,
@@ -86,7 +88,7 @@ impl Contents {
         }
     }
 
-    /// Of an object whose life begins.
+    /// The contents of an object whose life begins.
     pub fn of_object(base: BaseId, header: &Header, pointer_width: u32) -> Contents {
         let default = match header.init {
             Init::Zero if header.round == 0 => Default::Zero,
@@ -127,7 +129,7 @@ impl Contents {
         chunk.store(at, n, value)
     }
 
-    /// What a chunk begins with: zeros may stand in the layer as long as no record lies between it and the default.
+    /// What a new chunk holds: zeros may be in the layer as long as no record lies between it and the default.
     #[inline(always)]
     fn fresh(&self) -> Fresh {
         if self.default == Default::Zero && self.records.is_none() {
@@ -171,14 +173,14 @@ impl Contents {
         terms.to_value(term)
     }
 
-    /// Is a place surely outside? A copy of unknown length may seem to reach it, but copies are made inside.
+    /// Whether a place is surely outside. A copy of unknown length may seem to reach it, but copies stay inside.
     fn is_outside(&self, terms: &Terms, place: TermId, n: u32) -> bool {
         let end = |at: u64| at.checked_add(n as u64);
         let outside = |at| end(at).is_none_or(|end| end > self.shape.len);
         terms.as_const(place).is_some_and(outside)
     }
 
-    /// From the newest to the oldest: what may matter, until something surely decides.
+    /// From the newest to the oldest: collects what may matter, until something surely decides.
     fn read_term(&self, terms: &mut Terms, ask: &mut Ask, offset: TermId, n: u32) -> TermId {
         let len = self.shape.len;
         let mut found = Found::new(offset, Window::of(terms, offset, n, len));
@@ -237,8 +239,8 @@ impl Contents {
         }
     }
 
-    /// A word at `offset`, equal to `pieces`, in a form that has the pointers in it in one piece: what one write covers, or none
-    /// touches, is read as a whole. `pieces` is left for words that writes cut.
+    /// A word at `offset`, equal to `pieces`, in a form that keeps the pointers in it whole: a word that one write
+    /// covers, or that none touches, is read as a whole. `pieces` is left for words that are cut by writes.
     fn read_pointer(&self, terms: &mut Terms, ask: &mut Ask, offset: TermId, pieces: TermId) -> TermId {
         let (n, len) = (self.shape.word, self.shape.len);
         let mut found = Found::new(offset, Window::of(terms, offset, n, len));
@@ -266,7 +268,7 @@ impl Contents {
         found.or(terms, default)
     }
 
-    /// What nobody has written: δ(σ, ω) of the paper.
+    /// The value of unwritten bytes: δ(σ, ω) of the paper.
     fn default(&self, terms: &mut Terms, at: TermId, n: u32) -> TermId {
         let symbol = match self.default {
             Default::Zero => return terms.constant(8 * n, 0),
@@ -305,8 +307,8 @@ impl Contents {
         self.push(Record::At { guard, offset, span });
     }
 
-    /// What stands at a concrete place after a write there where `guard` holds, if that is one value: pieces of several are better left
-    /// alone, since pointers among them would be hard to find again.
+    /// The value at a concrete place after a write under `guard`, if it is a single value: several pieces are better
+    /// left alone, since pointers among them would be hard to recover.
     fn conditional(&self, terms: &mut Terms, guard: TermId, at: u64, n: u32, value: Value) -> Option<Value> {
         if terms.is_true(guard) {
             return Some(value);
@@ -340,7 +342,7 @@ impl Contents {
         }
         for at in places {
             if self.top.presence(at, n) == Presence::None {
-                // A value that began before went with all its bytes.
+                // It was moved with a value that begins earlier.
                 continue;
             }
             let number = terms.constant(terms.pointer_width(), at);
@@ -353,7 +355,7 @@ impl Contents {
         }
     }
 
-    /// Moves what stands in a range to the list, as one layer.
+    /// Moves a range of the layer to the list, as one layer.
     fn move_down(&mut self, terms: &mut Terms, range: Range<u64>) {
         let taken = self.top.take(terms, range);
         if !taken.is_empty() {
@@ -361,7 +363,7 @@ impl Contents {
         }
     }
 
-    /// Moves what stands in a range to the list, as cells.
+    /// Moves a range of the layer to the list, as cells.
     fn move_cells(&mut self, terms: &mut Terms, range: Range<u64>) {
         let width = terms.pointer_width();
         let mut cells: Vec<(u64, TermId)> = Vec::new();
@@ -442,7 +444,7 @@ impl Contents {
         self.spread(terms, guard, offset, Span::Fill { len, byte }, len);
     }
 
-    /// Copies `len` bytes from `at` of `from` (a snapshot, so that overlapping is no question).
+    /// Copies `len` bytes from `at` of `from` (a snapshot, so overlap does not matter).
     pub fn copy(
         &mut self,
         terms: &mut Terms,
@@ -619,12 +621,12 @@ impl Contents {
         out
     }
 
-    /// Does the layer on top stand in front of all of a range?
+    /// Whether the layer on top covers all of a range.
     fn hides(&self, at: u64, len: u64) -> bool {
         u32::try_from(len).is_ok_and(|len| self.top.presence(at, len) == Presence::All)
     }
 
-    /// When the byte at a place has been written: the test for initialisation of section 3.
+    /// The condition under which the byte at a place has been written: the test for initialisation of section 3.
     #[cfg(test)]
     pub fn initialised(&self, terms: &mut Terms, place: TermId) -> TermId {
         let mut written = terms.boolean(self.default == Default::Zero);
@@ -670,7 +672,7 @@ impl Contents {
         out
     }
 
-    /// Place and length of the records in the list, oldest first, where they are known.
+    /// Place and length, if known, of the records in the list, oldest first.
     #[cfg(test)]
     pub fn in_list(&self, terms: &Terms) -> Vec<Option<(u64, u64)>> {
         self.records().iter().map(|record| record.certain(terms)).collect()
@@ -689,7 +691,7 @@ impl Contents {
     }
 }
 
-/// The byte that a value consists of, if all of its bytes are the same.
+/// The byte that a value consists of, if all of its bytes are equal.
 fn splat(terms: &mut Terms, value: TermId) -> Option<TermId> {
     let bytes = terms.width(value) / 8;
     let first = terms.extract(value, 0, 8);

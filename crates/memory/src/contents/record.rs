@@ -1,4 +1,5 @@
-//! Records: writes that are not in the top layer, because their place is symbolic or something newer may collide with them.
+//! Records: writes that are not in the top layer, because their place is symbolic or something newer may collide with
+//! them.
 
 use super::layer::{Layer, Presence, Window};
 use super::{Ask, Contents};
@@ -8,7 +9,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A cell of which a read may get at most so many different parts is a table of them.
+/// A read that can get at most this many different parts of a cell is a table of them.
 const FEW_PARTS: u64 = 16;
 
 #[derive(Clone, Debug)]
@@ -30,7 +31,8 @@ pub enum Span {
         len: TermId,
         byte: TermId,
     },
-    /// Equal cells at equal distances: the one at `stride · index` holds `value`, a term in the symbol `index`. Those below `count` are written.
+    /// Equal cells at equal distances: the one at `stride · index` holds `value`, a term in the symbol `index`. Those
+    /// with an index below `count` are written.
     Cells {
         count: TermId,
         stride: u64,
@@ -38,7 +40,7 @@ pub enum Span {
         index: SymbolId,
         value: TermId,
     },
-    /// What `from` holds at `at` and after it.
+    /// The bytes of `from` from `at` on.
     Copy {
         len: TermId,
         from: Rc<Contents>,
@@ -46,13 +48,13 @@ pub enum Span {
     },
 }
 
-/// How a record bears on a read.
+/// How a record affects a read.
 pub enum Hit {
     Never,
     Always(TermId),
-    /// All bytes are this value where the condition holds, and none of them elsewhere.
+    /// All bytes are this value where the condition holds, and none elsewhere.
     When(TermId, TermId),
-    /// At these offsets all bytes are these values, and none of them elsewhere.
+    /// At these offsets all bytes are these values, and none elsewhere.
     Table(BTreeMap<u64, TermId>),
     /// Some bytes may be hit and others not.
     Partly,
@@ -65,12 +67,12 @@ pub enum Over {
     Table(BTreeMap<u64, TermId>),
 }
 
-/// What was found for a read at `offset` so far.
+/// What was found so far for a read at `offset`.
 pub struct Found {
     offset: TermId,
     window: Window,
     over: Vec<Over>,
-    /// The places of the window that tables have.
+    /// The places of the window that the tables cover.
     known: FxHashSet<u64>,
 }
 
@@ -89,7 +91,7 @@ impl Found {
             (Over::Table(mut entries), last) => {
                 entries.retain(|at, _| self.window.contains(*at) && self.known.insert(*at));
                 match last {
-                    // Tables one after another are one, however many writes they come from.
+                    // Consecutive tables are one table, however many writes they come from.
                     Some(Over::Table(table)) => table.extend(entries),
                     _ => self.over.push(Over::Table(entries)),
                 }
@@ -98,7 +100,7 @@ impl Found {
         }
     }
 
-    /// Does nothing older matter, because tables have all places?
+    /// Whether nothing older matters, because the tables cover all places.
     pub fn is_complete(&self) -> bool {
         self.known
             .len()
@@ -116,7 +118,7 @@ impl Found {
         self.or(terms, oldest)
     }
 
-    /// What the newest says, else `oldest`.
+    /// The newest value that applies, otherwise `oldest`.
     pub fn or(self, terms: &mut Terms, oldest: TermId) -> TermId {
         self.over.into_iter().rev().fold(oldest, |rest, over| match over {
             Over::When(condition, value) => terms.ite(condition, value, rest),
@@ -148,7 +150,7 @@ impl Record {
         }
     }
 
-    /// Surely the same, as far as can be seen at once.
+    /// Whether two records are surely the same, by a quick test.
     pub fn is(&self, other: &Record) -> bool {
         match (self, other) {
             (Record::Layer(one), Record::Layer(other)) => {
@@ -208,7 +210,7 @@ impl Record {
                 return value.map_or(Hit::Never, |value| when(terms, guard, value));
             }
         }
-        // Wherever it is touched at all, all of it is written.
+        // Wherever it is touched at all, it is written completely.
         let is_whole = near.low >= 0 && (near.high as u64).saturating_add(n as u64) <= low;
         if n > 1 && !is_whole && !span.is_all_or_nothing(terms, distance, n) {
             return span.settle(terms, ask, guard, distance, n);
@@ -232,8 +234,8 @@ impl Record {
         value.map_or(Hit::Never, |value| when(terms, condition, value))
     }
 
-    /// For a word at `place` that was cut into `pieces`: when the record covers all of it with what may be a pointer, and when it
-    /// touches it at all.
+    /// For a word at `place` that was cut into `pieces`: when the record covers all of it with a possible pointer, and
+    /// when it touches it at all.
     pub fn pointer(
         &self,
         terms: &mut Terms,
@@ -323,7 +325,8 @@ impl Span {
         }
     }
 
-    /// Do `n` bytes at a distance lie inside or outside as a whole, whatever the distance is? So it is where all are multiples of `n`.
+    /// Whether `n` bytes at any such distance are written completely or not at all. This holds if all distances and
+    /// lengths are multiples of `n`.
     fn is_all_or_nothing(&self, terms: &mut Terms, distance: TermId, n: u32) -> bool {
         if let Span::Cells { stride, bytes, .. } = *self
             && (!stride.is_multiple_of(n.into()) || !bytes.is_multiple_of(n))
@@ -335,7 +338,7 @@ impl Span {
         n.is_power_of_two() && aligned(distance) && aligned(len)
     }
 
-    /// When all of `n` bytes at a distance from the start are written.
+    /// The condition under which all of `n` bytes at a distance from the start are written.
     fn covers(&self, terms: &mut Terms, distance: TermId, n: u32) -> TermId {
         let width = terms.pointer_width();
         if matches!(self, Span::Cell { bytes, .. } if *bytes == n) {
@@ -365,7 +368,8 @@ impl Span {
         terms.and(fits, begins)
     }
 
-    /// When any of `n` bytes at a distance from the start are written; gaps between cells count, too.
+    /// The condition under which any of `n` bytes at a distance from the start are written; gaps between cells count as
+    /// written.
     fn touches(&self, terms: &mut Terms, distance: TermId, n: u32) -> TermId {
         let width = terms.pointer_width();
         let len = self.len(terms);
@@ -378,7 +382,7 @@ impl Span {
         terms.and(some, near)
     }
 
-    /// Bytes that may be cut: perhaps the path says that they are not.
+    /// Bytes that may be cut: the path may imply that they are not.
     fn settle(&self, terms: &mut Terms, ask: &mut Ask, guard: TermId, distance: TermId, n: u32) -> Hit {
         let touches = self.touches(terms, distance, n);
         let touched = terms.and(guard, touches);
@@ -396,7 +400,7 @@ impl Span {
         value.map_or(Hit::Never, |value| when(terms, condition, value))
     }
 
-    /// The `n` bytes at a distance from the start, which are written. `None`: they surely are not.
+    /// The `n` bytes at a distance from the start, given that they are written. `None`: they surely are not.
     fn value(&self, terms: &mut Terms, ask: &mut Ask, distance: TermId, n: u32) -> Option<TermId> {
         match *self {
             Span::Cell { value, bytes } if bytes == n => Some(value),
@@ -467,7 +471,7 @@ impl Layer {
         }
     }
 
-    /// As `Record::pointer`.
+    /// Like `Record::pointer`.
     pub fn pointers(&self, terms: &mut Terms, place: TermId, n: u32, len: u64, pieces: TermId) -> Option<Over> {
         let mut places = Vec::new();
         let window = match terms.as_const(place) {
@@ -487,17 +491,17 @@ impl Layer {
     }
 }
 
-/// The number of the cell that a distance from the start lies in, and how far behind its start.
+/// The number of the cell that a distance from the start lies in, and the offset in that cell.
 fn cell(terms: &mut Terms, distance: TermId, stride: u64) -> (TermId, TermId) {
     let stride = terms.constant(terms.pointer_width(), stride);
     (terms.udiv(distance, stride), terms.urem(distance, stride))
 }
 
-/// `n` bytes of a value of `bytes`, from `distance` on.
+/// `n` bytes, from `distance` on, of a value of `bytes` bytes.
 fn part(terms: &mut Terms, value: TermId, bytes: u32, distance: TermId, n: u32) -> TermId {
     match terms.as_const(distance) {
         Some(skip) if skip + n as u64 <= bytes as u64 => terms.extract(value, 8 * skip as u32, 8 * n),
-        // Shifted by an unknown distance, a pointer would be a number.
+        // Shifted by an unknown distance, a pointer would become a number.
         _ if terms.has_base(value) => {
             let inside = terms.strided(distance).between(0, i64::from(bytes - n));
             let part = |skip: i64| (skip as u64, terms.extract(value, 8 * skip as u32, 8 * n));
@@ -519,7 +523,8 @@ fn part(terms: &mut Terms, value: TermId, bytes: u32, distance: TermId, n: u32) 
     }
 }
 
-/// When a distance is one of `near`, which are all that are this near. Written so that neighbouring bytes have the same condition.
+/// The condition that a distance is one of `near`, which are all distances this close. Written so that neighbouring
+/// bytes have the same condition.
 fn among(terms: &mut Terms, distance: TermId, near: Strided) -> TermId {
     let width = terms.pointer_width();
     let (low, span) = (
@@ -540,15 +545,16 @@ fn when(terms: &Terms, condition: TermId, value: TermId) -> Hit {
     }
 }
 
-/// Surely disjoint ranges, by what is known of the two offsets (both inside an object, so neither range wraps).
+/// Whether two ranges are surely disjoint, given what is known of the two offsets (both inside an object, so neither
+/// range wraps).
 fn apart(terms: &Terms, a: TermId, a_len: u64, b: TermId, b_len: u64) -> bool {
     let (a_low, a_high) = terms.range(a);
     let (b_low, b_high) = terms.range(b);
     a_high.saturating_add(a_len) <= b_low || b_high.saturating_add(b_len) <= a_low
 }
 
-/// The distances from the start of a write of at most `most` bytes at which `n` bytes touch it. Both lie inside one object, so that a
-/// distance is a signed number.
+/// The distances from the start of a write of at most `most` bytes at which `n` bytes touch it. Both lie inside one
+/// object, so a distance is a signed number.
 fn near(terms: &Terms, distance: TermId, most: u64, n: u32) -> Option<Strided> {
     let last = i64::try_from(most).unwrap_or(i64::MAX).checked_sub(1)?;
     terms.strided(distance).between(1 - i64::from(n), last)

@@ -1,4 +1,5 @@
-//! `auto`: the policy that seems best for the access, from what this path knows. `docs/resolution.md` says why.
+//! `auto`: the policy that seems best for the access, given what this path knows. `docs/resolution.md` gives the
+//! reasons.
 
 use super::{Objects, dynamic_segments, fork, merge};
 use crate::branch::AccessKind;
@@ -7,16 +8,16 @@ use crate::places::{Place, Places};
 use crate::{Access, Cx, Group, Heap, Resolved, Target, Truth};
 use mneme_term::{BaseId, Value};
 
-/// Forking, and asking whether only one of them is possible, is for this many objects at most.
+/// The most objects for which it forks, or asks whether only one is possible.
 const FEW: usize = 3;
-/// How many ways one path may fork in all.
+/// How many ways one path may fork in total.
 const MOST_WAYS: u32 = 4;
-/// Writes to more objects than this move them into one segment: a record in each of them is met by all that is read later.
+/// Writes to more objects than this move them into one segment: a record in each of them would affect every later read.
 const MANY: usize = 8;
-/// Objects with more bytes than this are not moved.
+/// Larger objects are not moved.
 const LARGE: u64 = 1 << 16;
 
-/// Which of a few objects is the only thing that the path allows an access to meet, if that is easy to tell.
+/// The only one of a few objects that the path allows the access to meet, if that is easy to determine.
 pub(super) fn decided(heap: &Heap<Objects>, cx: &mut Cx, targets: &[Resolved]) -> Option<usize> {
     let is_object = |resolved: &&Resolved| matches!(resolved.target, Target::Object { .. });
     if !(2..=FEW).contains(&targets.iter().filter(is_object).count()) {
@@ -52,8 +53,8 @@ fn movable(memory: &Heap<Objects>, bases: &[BaseId]) -> bool {
     memory.model.addresses == Addresses::Relocatable && memory.bytes(bases) <= LARGE
 }
 
-/// Do few objects hold different numbers there? Then a path for each computes with numbers from here on, which is much faster than
-/// with a conditional value.
+/// Whether a few objects hold different numbers there. Then one path per object computes with numbers from here on,
+/// which is much faster than a conditional value.
 fn keeps_numbers(memory: &Heap<Objects>, len: Value, places: &Places) -> bool {
     let ways = memory.model.ways.max(1) * places.len() as u32;
     let Value::Int(len @ 1..=8) = len else { return false };

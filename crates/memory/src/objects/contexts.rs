@@ -1,6 +1,7 @@
-//! Context-based resolution (thesis §3.2.3.3). The context of an object is the instruction that allocated it and the k calls around that.
-//! An instruction remembers the contexts of the objects that it was found to refer to; the next time only objects of these contexts are
-//! asked for, and one question more whether there are others. If there are, all of them are asked for.
+//! Context-based resolution (thesis §3.2.3.3). The context of an object is the instruction that allocated it and the k
+//! calls around it. An instruction remembers the contexts of the objects that it was found to refer to; the next time,
+//! only objects of these contexts are queried one by one, and one more query asks whether there are others. If there
+//! are, all of them are queried.
 
 use super::Objects;
 use crate::config::Resolve;
@@ -17,9 +18,10 @@ use std::rc::Rc;
 pub(super) struct Contexts {
     /// How many calls are part of a context.
     calls: usize,
-    /// Of objects, where calls matter; of all others it is the allocation site. Two that are one by chance cost a question.
+    /// The contexts of objects, if calls matter; otherwise an object's context is its allocation site. A hash collision
+    /// only costs a query.
     of: Pages<u64>,
-    /// Contexts that each instruction was found to refer to, on whichever path of the run.
+    /// The contexts that each instruction was found to refer to, on any path of the run.
     learned: Rc<RefCell<BTreeMap<u64, BTreeSet<u64>>>>,
 }
 
@@ -35,7 +37,7 @@ impl Contexts {
         }
     }
 
-    /// Does an allocation have to tell who called it?
+    /// Whether allocations must record their callers.
     pub(super) fn has_calls(&self) -> bool {
         self.calls > 0
     }
@@ -61,7 +63,7 @@ impl Heap<Objects> {
         learned.entry(at).or_default().extend(contexts);
     }
 
-    /// The places that the path allows, as far as that is easy to tell.
+    /// The places that the path allows, as far as that is easy to determine.
     pub(super) fn possible(&self, cx: &mut Cx, places: Places) -> Places {
         let places = match self.by_context(cx, places) {
             Ok(found) => return found,

@@ -1,6 +1,6 @@
-//! `dynamic-segments`: the objects that a pointer can really refer to, and only those, move into one segment when the access happens
-//! (thesis §3.2.3.2). The access is then one access to the segment, at the delta of the object that the pointer's own base selects;
-//! bounds were checked against that object before.
+//! `dynamic-segments`: the objects that a pointer can really refer to, and only those, move into one segment when the
+//! access happens (thesis §3.2.3.2). The access is then one access to the segment, at the delta of the object that the
+//! pointer's own base selects; bounds were checked against that object before.
 
 use super::{Objects, fork};
 use crate::places::{Place, Places, together};
@@ -9,13 +9,13 @@ use mneme_term::{BaseId, TermId, Value};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-/// Bytes that are joined without asking which of them can be meant.
+/// Up to this many bytes are joined without asking which objects are possible.
 const SMALL: u64 = 4096;
 
 pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     let places = match memory.common_segment(&bases) {
-        // One too many makes a larger segment, which is worth no question while it is small.
+        // One object too many only makes the segment larger: not worth a query while it is small.
         None if memory.bytes(&bases) > SMALL => memory.possible(cx, places),
         _ => places,
     };
@@ -25,7 +25,7 @@ pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: 
     }
 }
 
-/// One branch, in which all of these, several, are one place of a segment.
+/// One branch in which all of these places are one place of a segment.
 pub(super) fn join(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, mut places: Places) -> Vec<Group> {
     cx.counters.forks_avoided += places.len() as u64 - 1;
     let guard = together(cx, &mut places);
@@ -60,8 +60,8 @@ fn joined(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: &Places) ->
     }
 }
 
-/// The pointer itself with deltas in place of its bases, so that a table of pointers becomes a table of deltas. Only if the pointer's
-/// leaves are all there is: a plain integer among them may stand for an object, too.
+/// The pointer itself with deltas in place of its bases, so that a table of pointers becomes a table of deltas. Only if
+/// the pointer's leaves are all there is: a plain integer among them may also stand for an object.
 fn by_leaves(cx: &mut Cx, p: Value, places: &Places, delta: impl Fn(BaseId) -> u64) -> Option<TermId> {
     let Value::Term(p) = p else { return None };
     let named = cx
@@ -86,7 +86,7 @@ fn by_leaves(cx: &mut Cx, p: Value, places: &Places, delta: impl Fn(BaseId) -> u
     {
         return None;
     }
-    // What is not among the places is excluded by the branch's guard: any offset serves.
+    // Anything that is not among the places is excluded by the branch's guard: any offset will do.
     let (elsewhere, nothing) = (places[0].offset, cx.word_const(delta(places[0].base)));
     let elsewhere = cx.word(elsewhere);
     let elsewhere = cx.terms.add(elsewhere, nothing);

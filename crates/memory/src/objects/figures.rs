@@ -15,7 +15,7 @@ fn bench(resolve: Resolve, split: Option<Split>) -> Bench<Objects> {
     Bench::with_config(32, &config)
 }
 
-/// `ptrs` with `n` cells, and what they point to.
+/// `ptrs` with `n` cells, and the objects they point to.
 fn pointers(bench: &mut Bench<Objects>, n: u64, size: u64, init: Init) -> (BaseId, Vec<BaseId>) {
     let array = bench.alloc(BaseKind::Heap, 4 * n, Init::Zero);
     let rows: Vec<BaseId> = (0..n).map(|_| bench.alloc(BaseKind::Heap, size, init)).collect();
@@ -39,7 +39,7 @@ fn cell(bench: &mut Bench<Objects>, array: BaseId, index: TermId) -> Value {
     bench.at(array, offset)
 }
 
-/// Fig. 1.3, above: with n = 1, reading `ptrs[k]` for 0 ≤ k < 2 is out of bounds where 4k ≥ 4, that is for k = 1.
+/// Fig. 1.3, top: with n = 1, reading `ptrs[k]` for 0 ≤ k < 2 is out of bounds where 4k ≥ 4, that is, for k = 1.
 #[test]
 fn one_cell_is_read_out_of_bounds_where_k_is_1() {
     let mut bench = bench(Resolve::Fork, None);
@@ -71,7 +71,7 @@ fn one_cell_is_read_out_of_bounds_where_k_is_1() {
     }
 }
 
-/// Fig. 1.3, below: with n = 2, the read is in order, and `s[0] = 'a'` may write either of the two objects.
+/// Fig. 1.3, bottom: with n = 2, the read is valid, and `s[0] = 'a'` may write either of the two objects.
 #[test]
 fn two_cells_lead_to_two_objects() {
     for (resolve, paths) in [(Resolve::Fork, 2), (Resolve::Merge, 1), (Resolve::DynamicSegments, 1)] {
@@ -98,8 +98,8 @@ fn two_cells_lead_to_two_objects() {
     }
 }
 
-/// Fig. 3.3: reading `array[i][j]` moves the two rows of 256 bytes into one segment of 512, the first at its start and the second
-/// at 256; `array` itself is as before.
+/// Fig. 3.3: reading `array[i][j]` moves the two rows of 256 bytes into one segment of 512, the first at its start and
+/// the second at 256; `array` itself is unchanged.
 #[test]
 fn two_rows_become_one_segment() {
     let mut bench = bench(Resolve::DynamicSegments, None);
@@ -127,8 +127,8 @@ fn two_rows_become_one_segment() {
     assert!(bench.is_when(elsewhere, value, 0, 1));
 }
 
-/// Fig. 3.4: on the path to the first row, `array[i][j]` with j < 100 splits its 256 bytes into four pieces of 64, of which the
-/// read may be in two.
+/// Fig. 3.4: on the path to the first row, `array[i][j]` with j < 100 splits its 256 bytes into four pieces of 64, two
+/// of which the read may be in.
 #[test]
 fn a_row_becomes_four_pieces_of_which_two_are_read() {
     let split = Split {

@@ -1,5 +1,5 @@
-//! Homes: where the bytes of a base live. They are the only thing that joining and splitting change; pointers are not visited, since a
-//! pointer names its base, and the numbers that a program sees are `Layout`'s.
+//! Homes: where the bytes of a base live. Joining and splitting change nothing else; pointers are not visited, since a
+//! pointer names its base, and the addresses that a program sees come from `Layout`.
 
 use super::Objects;
 use super::pieces::Pieces;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub enum Home {
     Whole(Contents),
-    /// Bytes of a segment, from `delta` on.
+    /// Bytes of a segment, starting at `delta`.
     Member {
         segment: u32,
         delta: u64,
@@ -22,7 +22,7 @@ pub enum Home {
     Pieces(Pieces),
 }
 
-/// Where a place lies in the contents of a home.
+/// The position of a place in the contents of a home.
 pub(super) fn moved(terms: &mut Terms, offset: Value, delta: u64) -> Value {
     match (offset, delta) {
         (offset, 0) => offset,
@@ -37,7 +37,7 @@ pub(super) fn moved(terms: &mut Terms, offset: Value, delta: u64) -> Value {
 }
 
 impl Heap<Objects> {
-    /// The contents that hold a live base, and where in them it begins; those of a split object are put together for it.
+    /// The contents that hold a live base, and where it begins in them; those of a split object are reassembled.
     pub(super) fn contents(&self, terms: &mut Terms, base: BaseId) -> (Cow<'_, Contents>, u64) {
         match &self.entry(base).payload {
             Home::Whole(contents) => (Cow::Borrowed(contents), 0),
@@ -50,7 +50,7 @@ impl Heap<Objects> {
         self.directory.get(base).expect("resolution names objects that exist")
     }
 
-    /// The same, to be changed: a split object is one piece from here on.
+    /// The same for changes: a split object is in one piece from here on.
     fn contents_mut(&mut self, terms: &mut Terms, base: BaseId) -> (&mut Contents, u64) {
         self.assemble(terms, base);
         match self.directory.home_mut(base) {
@@ -60,7 +60,7 @@ impl Heap<Objects> {
         }
     }
 
-    /// The number that stands at a concrete place.
+    /// The number at a concrete place, if it is one.
     pub(super) fn number(&self, base: BaseId, at: u64, n: u32) -> Option<u64> {
         match self.model.fast_load(&self.entry(base).payload, at, n)? {
             Value::Int(number) => Some(number),

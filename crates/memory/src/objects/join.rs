@@ -1,5 +1,5 @@
-//! Memories that become one. A segment that all members have alike is merged as one; objects of other segments get bytes of their own
-//! first.
+//! Merging heaps. A segment that all members have with the same objects is merged as one; objects of other segments
+//! first get bytes of their own.
 
 use super::Objects;
 use super::home::Home;
@@ -61,7 +61,7 @@ impl Heap<Objects> {
         }
     }
 
-    /// The same memory with no object in a segment that is not among those `kept`.
+    /// The same heap in which only the segments `kept` are left.
     fn settled(&self, terms: &mut Terms, kept: &[u32]) -> Heap<Objects> {
         let mut settled = self.clone();
         for base in self.seated() {

@@ -1,8 +1,9 @@
-//! The `objects` model: every base has its own bytes (thesis §2.2, KLEE's model, with bounds by the pointer's own base).
+//! The `objects` model: every base has its own bytes (thesis §2.2, KLEE's model, with bounds by the pointer's own
+//! base).
 //!
-//! Composed of three parts: *homes* (where the bytes of a base are: on their own, or in a segment that it shares with others),
-//! *resolution* (what an access through a pointer to several objects does: one file for each policy) and *contents* (bytes, cells,
-//! updates). Addresses are `Layout`'s and have nothing to do with homes.
+//! Composed of three parts: *homes* (where the bytes of a base are: on their own, or in a segment shared with others),
+//! *resolution* (what an access through a pointer to several objects does: one file per policy) and *contents* (bytes,
+//! cells, updates). Addresses come from `Layout` and are independent of homes.
 
 mod auto;
 mod contexts;
@@ -41,7 +42,7 @@ pub struct Objects {
     partition: Option<Arc<Vec<Option<u32>>>>,
     shares: Pages<Share>,
     contexts: Contexts,
-    /// How many ways `auto` has forked on the path to this memory, as a product; 0 is none yet.
+    /// How many ways `auto` has forked on the path so far, as a product; 0 is none yet.
     ways: u32,
 }
 
@@ -96,7 +97,7 @@ impl Model for Objects {
         if heap.model.resolve == Resolve::Auto
             && let Some(only) = auto::decided(heap, cx, &resolution.targets)
         {
-            // The path excludes all the others, what goes wrong with them included.
+            // The path excludes all the others, including their faults.
             resolution.targets.swap(0, only);
             resolution.targets.truncate(1);
         }

@@ -1,7 +1,8 @@
-//! Splitting: a large object that is accessed at symbolic offsets has its bytes in pieces of equal size (thesis §3.2.4), so that a
-//! piece's contents, and the terms over them, stay small. It remains one object: bounds and life are its own.
+//! Splitting: a large object that is accessed at symbolic offsets keeps its bytes in pieces of equal size (thesis
+//! §3.2.4), so that a piece's contents, and the terms over them, stay small. It remains one object: bounds and life are
+//! unaffected.
 //!
-//! An access that may straddle a border of pieces is left to the whole object, which is put together for it.
+//! An access that may straddle a border between pieces is left to the whole object, which is reassembled for it.
 
 use super::Objects;
 use super::home::{Home, moved};
@@ -13,9 +14,9 @@ use mneme_term::{BaseId, Strided, TermId, Terms, Value};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The smallest piece: the thesis' sweep begins here.
+/// The smallest piece: where the thesis' sweep begins.
 const SMALLEST: u64 = 32;
-/// So many pieces that an access may be in are few.
+/// At most this many pieces that an access may be in count as few.
 const FEW: usize = 2;
 
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ impl Pieces {
         }
     }
 
-    /// All of it in one piece again.
+    /// Reassembles the contents.
     pub fn assemble(&self, terms: &mut Terms) -> Contents {
         let always = terms.tru();
         let mut whole = Contents::new(self.len, terms.pointer_width(), Unwritten::Zero);
@@ -67,7 +68,7 @@ impl Pieces {
         start..(start + self.size).min(self.len)
     }
 
-    /// The piece that `n` bytes at a concrete place lie in, and where in it.
+    /// The piece that contains `n` bytes at a concrete place, and the offset in it.
     fn find(&self, at: u64, n: u32) -> Option<(usize, u64)> {
         let (number, within) = ((at / self.size) as usize, at % self.size);
         (within + n as u64 <= self.size && number < self.parts.len()).then_some((number, within))
@@ -85,11 +86,11 @@ impl Pieces {
         place.is_some_and(|(number, within)| self.parts[number].fast_store(within, n, value))
     }
 
-    /// Where `n` bytes can be, by what the terms know.
+    /// Where `n` bytes can be, according to the terms.
     fn reach(&self, terms: &Terms, offset: TermId, n: u32) -> Reach {
         let last = self.len.saturating_sub(n as u64) as i64;
         let Some(places) = terms.strided(offset).between(0, last) else {
-            // Nowhere: whoever asks goes on under a condition that never holds.
+            // Nowhere: the caller continues under a condition that never holds.
             let places = Strided::one(0);
             return Reach {
                 places,
@@ -107,7 +108,7 @@ impl Pieces {
         places.between(range.start as i64, range.end as i64 - 1)
     }
 
-    /// Where an offset is in a piece or one before it.
+    /// The condition that an offset is in this piece or an earlier one.
     fn up_to(&self, terms: &mut Terms, offset: TermId, number: usize) -> TermId {
         let end = terms.constant(terms.pointer_width(), self.range(number).end);
         terms.ult(offset, end)
@@ -123,9 +124,10 @@ impl Pieces {
         terms.and(not_before, upper)
     }
 
-    /// Where in a piece an offset is that lies in it. Of many pieces of 2^k bytes it is the same term for all, the low bits, so that what
-    /// one of them decides with it (is it this entry?) serves the others, and pieces of equal contents have equal values. Of few it is
-    /// the distance, since a range that ends near a border would be lost; and so it is for steps that no piece is a multiple of.
+    /// The offset in a piece, for an offset that lies in it. If there are many pieces of 2^k bytes, it is the same term
+    /// for all (the low bits), so a comparison made for one piece serves the others, and pieces with equal contents
+    /// have equal values. If there are few, it is the distance, since a range that ends near a border would be lost;
+    /// the same holds for a stride that does not divide the size of a piece.
     fn within(&self, terms: &mut Terms, offset: TermId, reach: &Reach, number: usize) -> Value {
         let (width, start) = (terms.pointer_width(), self.range(number).start);
         if let Some(Strided { low, stride: 0, .. }) = self.places_in(number, reach.places) {
@@ -144,7 +146,8 @@ impl Pieces {
 
     /// The value of `n` bytes, which do not straddle a border.
     fn read(&self, terms: &mut Terms, offset: TermId, n: u32) -> Value {
-        // Neighbours with the same value, most of them never written, are one case: up to a piece, and the value.
+        // Neighbouring pieces with the same value, most of them never written, are one case: the last piece, and the
+        // value.
         let mut runs: Vec<(usize, TermId)> = Vec::new();
         let reach = self.reach(terms, offset, n);
         for &number in &reach.numbers {
@@ -160,7 +163,7 @@ impl Pieces {
         terms.to_value(value)
     }
 
-    /// By halves, so that no case is behind many others.
+    /// Binary, so that no case is behind many others.
     fn choose(&self, terms: &mut Terms, offset: TermId, runs: &[(usize, TermId)]) -> TermId {
         if let [(_, value)] = *runs {
             return value;
@@ -209,12 +212,12 @@ impl Pieces {
         });
     }
 
-    /// Whether `n` bytes at a symbolic offset are in one piece, wherever they are.
+    /// Whether `n` bytes at a symbolic offset always lie in one piece.
     fn fits(&self, terms: &mut Terms, offset: TermId, n: u32) -> bool {
         aligned(terms, offset, n) && self.size.is_multiple_of(n as u64)
     }
 
-    /// The value of `n` bytes at a place that needs no whole object.
+    /// The value of `n` bytes at a place that does not need the whole object.
     pub fn read_at(&self, cx: &mut Cx, place: &Place, n: u32) -> Option<Value> {
         match (place.offset, place.piece) {
             (Value::Int(at), _) => {
@@ -234,7 +237,7 @@ impl Pieces {
         }
     }
 
-    /// Writes at a place that needs no whole object. False: it does, nothing happened.
+    /// Writes at a place that does not need the whole object. False: it does, and nothing happened.
     pub fn write_at(&mut self, terms: &mut Terms, place: &Place, n: u32, value: Value) -> bool {
         if let Value::Int(at) = place.offset {
             let Some((number, within)) = self.find(at, n) else {
@@ -258,17 +261,17 @@ impl Pieces {
     }
 }
 
-/// Is an offset a multiple of `n`, a power of two?
+/// Whether an offset is a multiple of `n`, a power of two.
 fn aligned(terms: &mut Terms, offset: TermId, n: u32) -> bool {
     n.is_power_of_two() && n <= 8 && terms.known_zero_low_bits(offset) >= n.trailing_zeros()
 }
 
 impl Split {
-    /// Bytes of the pieces of an object.
+    /// The size of the pieces of an object.
     fn piece(self, len: u64) -> u64 {
         match self.size {
             PieceSize::Bytes(bytes) => bytes.next_multiple_of(8),
-            // As many pieces as a piece has words, roughly.
+            // Roughly as many pieces as a piece has words.
             PieceSize::Auto => {
                 let side = (8 * len).isqrt().max(SMALLEST);
                 1 << side.ilog2()
@@ -278,7 +281,7 @@ impl Split {
 }
 
 impl Heap<Objects> {
-    /// Splits the large objects that an access at a symbolic offset is about.
+    /// Splits the large objects that an access at a symbolic offset may meet.
     pub(super) fn split_for(&mut self, cx: &mut Cx, len: Value, places: &Places) {
         let (Some(split), Value::Int(n @ 1..=8)) = (self.model.split, len) else {
             return;
@@ -301,7 +304,7 @@ impl Heap<Objects> {
         }
     }
 
-    /// A place in a split object as places in its pieces, which a policy that forks keeps apart.
+    /// A place in a split object as places in its pieces, which a forking policy keeps apart.
     pub(super) fn apart(&self, cx: &mut Cx, place: Place, n: u32) -> Places {
         let home = self.directory.get(place.base).map(|entry| &entry.payload);
         let (Some(Home::Pieces(pieces)), Value::Term(offset)) = (home, place.offset) else {
@@ -323,7 +326,7 @@ impl Heap<Objects> {
         numbers.into_iter().map(in_piece).collect()
     }
 
-    /// Puts an object together again.
+    /// Reassembles an object.
     pub(super) fn assemble(&mut self, terms: &mut Terms, base: BaseId) {
         let home = self.directory.home_mut(base);
         if let Home::Pieces(pieces) = home {

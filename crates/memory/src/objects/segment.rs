@@ -1,7 +1,7 @@
 //! Segments: contents that several bases share, each from its own delta on (thesis §3.2.3.2).
 //!
-//! A member keeps its life, size, constness and shadow, since those hang at its header: a segment is nothing but a place for bytes. What
-//! nobody refers to any more stays in it until the segment has no member left.
+//! A member keeps its life, size, constness and shadow, since those belong to its header: a segment only holds bytes.
+//! Bytes that are no longer used stay in it until the segment has no member left.
 
 use super::Objects;
 use super::home::Home;
@@ -10,21 +10,21 @@ use crate::{Apart, Cx, Heap, Join, Pages};
 use mneme_term::{BaseId, Terms, Tracer, Value};
 use std::rc::Rc;
 
-/// Deltas are multiples of this, as allocations are, so that what is known of low bits of offsets stays true.
+/// Deltas are multiples of this, like allocations, so that what is known of the low bits of offsets stays true.
 const ALIGN: u64 = 16;
 
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub contents: Contents,
-    /// In the order of their deltas; some may have died or moved away.
+    /// Ordered by delta; some may have died or moved away.
     pub members: Vec<BaseId>,
-    /// The first byte that no member has, a multiple of `ALIGN`.
+    /// The first byte after all members, a multiple of `ALIGN`.
     end: u64,
-    /// Bytes that there is room for before the contents have to be made anew.
+    /// How many bytes there is room for before the contents must be rebuilt.
     room: u64,
 }
 
-/// The segments of a memory. Numbers are never used again.
+/// The segments of a heap. Numbers are never reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Segments {
     all: Pages<Option<Rc<Segment>>>,
@@ -79,7 +79,7 @@ impl Segment {
         self.end
     }
 
-    /// Takes in `len` bytes, which `from` has from `at` on. Where they are now.
+    /// Takes in `len` bytes of `from`, starting at `at`. Returns where they are now.
     fn take(&mut self, terms: &mut Terms, base: BaseId, from: &Rc<Contents>, at: u64, len: u64) -> u64 {
         let delta = self.end;
         self.end = (delta + len).next_multiple_of(ALIGN);
@@ -110,14 +110,14 @@ impl Heap<Objects> {
         }
     }
 
-    /// The one segment that all of these are in.
+    /// The segment that all of these are in, if there is one.
     pub(super) fn common_segment(&self, bases: &[BaseId]) -> Option<u32> {
         let (segment, _) = self.seat(*bases.first()?)?;
         let there = |&base: &BaseId| self.seat(base).is_some_and(|(other, _)| other == segment);
         bases.iter().all(there).then_some(segment)
     }
 
-    /// How many bytes these have together.
+    /// The total size of these objects.
     pub(super) fn bytes(&self, bases: &[BaseId]) -> u64 {
         bases.iter().map(|&base| self.room_of(base)).sum()
     }
@@ -126,7 +126,7 @@ impl Heap<Objects> {
         self.directory.header(base).map_or(0, |header| header.room)
     }
 
-    /// Moves live objects into one segment: one that mostly consists of them already, or a new one.
+    /// Moves live objects into one segment: an existing one that mostly consists of them, or a new one.
     pub(super) fn join(&mut self, cx: &mut Cx, bases: &[BaseId]) -> u32 {
         if let Some(segment) = self.common_segment(bases) {
             cx.counters.segments_reused += 1;
@@ -150,7 +150,7 @@ impl Heap<Objects> {
         number
     }
 
-    /// Moves a live object into a segment, unless it is there.
+    /// Moves a live object into a segment, unless it is already there.
     pub(super) fn enter(&mut self, cx: &mut Cx, number: u32, base: BaseId) {
         if self.seat(base).is_some_and(|(segment, _)| segment == number) {
             return;
@@ -164,7 +164,7 @@ impl Heap<Objects> {
         cx.counters.largest_segment = cx.counters.largest_segment.max(self.model.segments.get(number).end);
     }
 
-    /// The segment of the first of these that is in one, if at least half of its bytes are theirs.
+    /// The segment of the first of these that is in one, if at least half of its bytes belong to these objects.
     fn largest_share(&self, bases: &[BaseId]) -> Option<u32> {
         let number = bases.iter().find_map(|&base| self.seat(base))?.0;
         let theirs = bases
@@ -187,7 +187,7 @@ impl Heap<Objects> {
     }
 }
 
-/// The segments that all of several memories have with the same members.
+/// The segments that all of several heaps have with the same members.
 pub(super) fn alike(memories: &[&Heap<Objects>]) -> Vec<u32> {
     let shape = |memory: &Heap<Objects>, number: u32| {
         let segment = memory.model.segments.all.get(number).and_then(Option::as_deref);
@@ -202,7 +202,7 @@ pub(super) fn alike(memories: &[&Heap<Objects>]) -> Vec<u32> {
         .collect()
 }
 
-/// The segments of `memories`, of which those `kept` are left.
+/// The segments of `memories`, of which only those in `kept` are left.
 pub(super) fn merge(join: &mut Join, memories: &[Heap<Objects>], kept: &[u32]) -> Result<Segments, Apart> {
     let mut merged = Segments {
         all: Pages::default(),

@@ -1,7 +1,7 @@
-//! `static-segments`: the segmented memory model (thesis §3.1, §3.2.3.1). A points-to analysis of the whole program says which allocation
-//! sites one pointer may refer to; the objects of such sites live in one segment from their allocation on, so that an access asks
-//! nobody. Where the objects of a pointer are in no common segment, because the segment would be too large or the analysis lost the
-//! pointer, the access forks.
+//! `static-segments`: the segmented memory model (thesis §3.1, §3.2.3.1). A points-to analysis of the whole program
+//! says which allocation sites one pointer may refer to; the objects of such sites live in one segment from their
+//! allocation on, so an access needs no query. If the objects of a pointer are in no common segment, because the
+//! segment would be too large or the analysis lost the pointer, the access forks.
 
 use super::{Objects, dynamic_segments, fork};
 use crate::places::Places;
@@ -22,7 +22,7 @@ pub(super) enum Share {
 pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: Places) -> Vec<Group> {
     let bases: Vec<BaseId> = places.iter().map(|place| place.base).collect();
     if memory.common_segment(&bases).is_none() {
-        // A stack object whose lifetime has begun again has bytes of its own.
+        // A stack object whose lifetime has begun again has its own bytes.
         bases.iter().for_each(|&base| enter(memory, cx, base));
     }
     match memory.common_segment(&bases) {
@@ -31,7 +31,7 @@ pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: 
     }
 }
 
-/// Puts an object where the others of its part are.
+/// Puts an object into the segment of its part.
 pub(super) fn enter(memory: &mut Heap<Objects>, cx: &mut Cx, base: BaseId) {
     let Some(part) = part(memory, base) else { return };
     let lives = |base: BaseId| memory.directory.get(base).is_some();

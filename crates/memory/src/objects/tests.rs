@@ -1,4 +1,4 @@
-//! Contents at work: what the base layer, tables and updates give for reads.
+//! Contents in use: what the base layer, tables and updates give for reads.
 
 use super::Objects;
 use crate::testing::{self, Bench};
@@ -17,7 +17,7 @@ fn counting(bench: &mut Bench<Objects>, size: u64) -> BaseId {
     base
 }
 
-/// A 64-bit index below `limit`: the terms know its range if `limit` is a power of two, else only the path does.
+/// A 64-bit index below `limit`: if `limit` is a power of two the terms know its range, otherwise only the path does.
 fn index(bench: &mut Bench<Objects>, name: &str, limit: u64) -> TermId {
     if limit.is_power_of_two() {
         let symbol = bench.symbol(name, limit.trailing_zeros());
@@ -37,8 +37,8 @@ fn start(base: BaseId) -> Value {
     Value::Ptr { base, offset: 0 }
 }
 
-/// A write at a symbolic offset: a concrete read is the written value where the offsets are equal, and the old one elsewhere; a later
-/// concrete write hides both.
+/// A write at a symbolic offset: a concrete read gives the written value where the offsets are equal, and the old one
+/// elsewhere; a later concrete write hides both.
 #[test]
 fn concrete_reads_after_a_symbolic_write() {
     let mut bench = bench();
@@ -59,7 +59,7 @@ fn concrete_reads_after_a_symbolic_write() {
     assert_eq!(bench.load_at(a, 5, 2), Value::Int(0x0203));
 }
 
-/// An aligned write at a symbolic index and an aligned read make one comparison, no bytes.
+/// An aligned write at a symbolic index and an aligned read make one comparison, not one per byte.
 #[test]
 fn aligned_writes_stay_in_one_piece() {
     let mut bench = bench();
@@ -78,7 +78,7 @@ fn aligned_writes_stay_in_one_piece() {
     assert_eq!(bench.load(p, 4), Value::Term(d), "read where it was written");
 }
 
-/// Reading a constant table at a symbolic index is one lookup of whole entries, whose equal entries are not repeated.
+/// Reading a constant table at a symbolic index is one lookup of whole entries; equal entries are not repeated.
 #[test]
 fn a_constant_table_is_a_lookup() {
     let mut bench = bench();
@@ -109,7 +109,7 @@ fn a_constant_table_is_a_lookup() {
     }
 }
 
-/// A table of pointers read at a symbolic index is a choice of these pointers.
+/// A table of pointers read at a symbolic index is a choice between these pointers.
 #[test]
 fn a_table_of_pointers_keeps_its_bases() {
     let mut bench = bench();
@@ -138,7 +138,7 @@ fn a_table_of_pointers_keeps_its_bases() {
     assert_eq!(bases.len(), 3, "one case for each base, and null");
 }
 
-/// A byte written into a pointer leaves the bytes around it, and writing the byte back makes it a pointer again.
+/// A byte written into a pointer keeps the bytes around it, and writing the old byte back makes it a pointer again.
 #[test]
 fn a_pointer_cut_in_the_middle() {
     for at in [0, 3, 8] {
@@ -161,7 +161,8 @@ fn a_pointer_cut_in_the_middle() {
     }
 }
 
-/// A pointer beside a buffer that is written at a symbolic index, which only the path keeps inside the buffer, is still a pointer.
+/// A pointer beside a buffer that is written at a symbolic index, which only the path keeps inside the buffer, is still
+/// a pointer.
 #[test]
 fn a_symbolic_write_nearby_leaves_a_pointer() {
     let mut bench = bench();
@@ -186,7 +187,7 @@ fn a_symbolic_write_nearby_leaves_a_pointer() {
     );
 }
 
-/// memcpy of symbolic length: the pointers that it covers are pointers.
+/// memcpy of symbolic length: the pointers that it covers stay pointers.
 #[test]
 fn a_copy_of_symbolic_length_copies_pointers() {
     let mut bench = bench();
@@ -336,7 +337,7 @@ fn fills_and_copies_of_symbolic_length() {
     }
 }
 
-/// What a copy of unknown length cannot reach is not looked for in its source, which may be too small.
+/// What a copy of unknown length cannot reach is not read from its source, which may be too small.
 #[test]
 fn a_copy_of_symbolic_length_does_not_look_past_its_source() {
     let mut bench = bench();
@@ -385,7 +386,7 @@ fn symbolic_buffers() {
     assert_eq!(bench.load_at(a, 0, 4), Value::Term(symbol));
 }
 
-/// Cells that are cut spell their parts as values are spelt: constants are numbers, pointers are pointers.
+/// Parts of cells are represented like any values: constants are numbers, pointers are pointers.
 #[test]
 fn parts_of_cells_have_one_spelling() {
     let mut bench = bench();
@@ -411,7 +412,8 @@ fn parts_of_cells_have_one_spelling() {
     assert_eq!(bench.load_at(a, 17, 8), p);
 }
 
-/// Copies of symbolic place within one object keep snapshots that share their past: each is traced once, not once for each way to it.
+/// Copies at symbolic places within one object keep snapshots that share their history: each is traced once, not once
+/// per way to it.
 #[test]
 fn shared_snapshots_are_traced_once() {
     let mut bench = bench();
@@ -425,10 +427,10 @@ fn shared_snapshots_are_traced_once() {
     assert!(bench.terms.len() > 64, "the places of all copies are kept");
 }
 
-/// Context-based resolution (thesis §3.2.3.3): five rows come from one instruction in a function that two places call. A pointer that is
-/// among the two of the first place is asked for five rows at the first time. Later, the calls around the allocation tell its two from
-/// the others, for which one question is enough; without calls, all five look alike. A pointer that may be another row costs that
-/// question in vain.
+/// Context-based resolution (thesis §3.2.3.3): five rows come from one instruction in a function that two places call.
+/// A pointer to one of the two rows of the first place is queried for five rows the first time. Later, the calls around
+/// the allocation distinguish its two rows from the others, for which one query is enough; without calls, all five look
+/// alike. For a pointer that may refer to another row, that one query is wasted.
 #[test]
 fn an_instruction_asks_for_objects_of_contexts_that_it_has_met() {
     for (contexts, again, other, misses) in [(0, 5, 5, 0), (1, 3, 6, 1), (4, 3, 6, 1)] {
@@ -468,13 +470,14 @@ fn an_instruction_asks_for_objects_of_contexts_that_it_has_met() {
         assert_eq!(questions("z", 3), other, "{contexts}");
         assert_eq!(bench.counters().resolved_by_context, 2, "{contexts}");
         assert_eq!(bench.counters().context_misses, misses, "{contexts}");
-        // Rows of the pointers x, y and z, and no others.
+        // The rows of the pointers x, y and z, and no others.
         assert_eq!(bench.counters().segment_members, 2 + 2 + 3, "{contexts}");
     }
 }
 
-/// The program of the thesis, §5.2.4, with its own numbers: `p = calloc(n, 1)` with capacity 3, `p[n - 1] = 17` where 0 < n < 3. Cells that no
-/// size of the path has are in no value that is read: neither in `p[0]` nor at an unknown offset.
+/// The program of the thesis, §5.2.4, with its own numbers: `p = calloc(n, 1)` with capacity 3, `p[n - 1] = 17` where 0
+/// < n < 3. Cells beyond every size that the path allows are in no value that is read: neither in `p[0]` nor at an
+/// unknown offset.
 #[test]
 fn cells_above_the_size_are_in_no_read() {
     let mut bench = bench();
@@ -516,7 +519,7 @@ fn cells_above_the_size_are_in_no_read() {
     assert_eq!(value, Value::Term(expected));
 }
 
-/// Many cells at once, in an object that is whole and in one that is split where it is read.
+/// Many cells at once, in a whole object and in one that is split where it is read.
 #[test]
 fn progressions_agree_with_writes_one_by_one() {
     let small = Split {
@@ -532,8 +535,9 @@ fn progressions_agree_with_writes_one_by_one() {
     }
 }
 
-/// Two paths that join the same objects at the same place build the same terms, although each joins them for itself: what the thesis gets by
-/// using a segment again on other paths (§3.2.3.2), a solver's cache gets by equal terms. Another object on one of the paths changes nothing.
+/// Two paths that join the same objects at the same place build the same terms, although each joins them separately:
+/// what the thesis gains by reusing a segment on other paths (§3.2.3.2), a solver's cache gains from equal terms.
+/// Another object on one of the paths changes nothing.
 #[test]
 fn segments_of_two_paths_need_not_be_shared() {
     let config = Config {

@@ -1,13 +1,15 @@
 //! The `planes` model: segment-offset-plane memory (Trtík, Strejček: *Symbolic Memory with Pointers*).
 //!
-//! A segment is a base, an address is segment:offset, both terms. A load through a pointer with several segments is one conditional
-//! value, a store is one conditional write into each segment: no path forks because a pointer is symbolic. Sizes are terms without
-//! a bound. What is shared with other models is indexed by segment already: `Directory` is the plane *Sizes*, `Contents` has the
-//! boostMap and the iteList of a segment (section 3), for all planes at once. A value is cut into bytes only for a reader of another
-//! width, which is the extension of writes to other planes that section 4 asks for, made where a reader shows that it is needed.
+//! A segment is a base, an address is segment:offset, both terms. A load through a pointer with several segments is one
+//! conditional value, a store is one conditional write into each segment: no path forks because a pointer is symbolic.
+//! Sizes are terms without a bound. The parts shared with other models are already indexed by segment: `Directory` is
+//! the plane *Sizes*, `Contents` has the boostMap and the iteList of a segment (section 3), for all planes at once. A
+//! value is cut into bytes only for a reader of another width, which is the extension of writes to other planes that
+//! section 4 asks for, made when a reader needs it.
 //!
-//! Whether two addresses collide is asked in this order: what the terms know (ranges, low bits), the inputs that the path carries, the
-//! solver with its caches. After [`PATIENCE`] questions of one operation, and where the solver gives up, they may.
+//! Whether two addresses collide is decided in this order: by what the terms know (ranges, low bits), by the inputs
+//! that the path carries, and by the solver with its caches. After [`MOST_QUESTIONS`] questions of one operation, or if
+//! the solver gives up, a collision counts as possible.
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +25,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// How many questions about collisions one operation may ask.
-const PATIENCE: u32 = 32;
+const MOST_QUESTIONS: u32 = 32;
 
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Planes;
@@ -93,7 +95,7 @@ fn backend_queries(solver: &dyn Solver) -> u64 {
     rows.last().map_or(0, |row| row.asked)
 }
 
-/// Calls `f` with an answer to the question whether a collision is possible where `guard` holds.
+/// Calls `f` with an oracle that says whether a collision is possible where `guard` holds.
 fn collisions<T>(
     cx: &mut Cx,
     sizes: &Directory<Contents>,
@@ -112,13 +114,13 @@ fn collisions<T>(
         calls,
         seen,
     } = cx;
-    let mut patience = PATIENCE;
+    let mut questions = MOST_QUESTIONS;
     let mut ask = |terms: &mut Terms, condition: TermId| {
         let condition = terms.and(guard, condition);
-        if terms.is_true(condition) || terms.is_false(condition) || patience == 0 {
+        if terms.is_true(condition) || terms.is_false(condition) || questions == 0 {
             return !terms.is_false(condition);
         }
-        patience -= 1;
+        questions -= 1;
         counters.collisions += 1;
         let (before, begin) = (backend_queries(&**solver), Instant::now());
         let mut cx = Cx {

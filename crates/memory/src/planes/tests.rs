@@ -8,7 +8,7 @@ use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
 struct Figure2 {
     bench: Bench<Planes>,
-    /// The segments 1 (global data), 2 (stack) and 3 (what `malloc` gave).
+    /// The segments 1 (global data), 2 (stack) and 3 (from `malloc`).
     segments: [BaseId; 3],
     n: TermId,
     i: TermId,
@@ -16,12 +16,12 @@ struct Figure2 {
     size: TermId,
 }
 
-/// Pointers have 4 bytes in the paper; with 8, numbers are sign-extended as C does.
+/// Pointers have 4 bytes in the paper; with 8, numbers are sign-extended as in C.
 fn figure_2(pointer_width: u32) -> Figure2 {
     let mut bench = Bench::<Planes>::new(pointer_width);
     let word = pointer_width / 8;
     let (n, i) = (bench.symbol("n", 32), bench.symbol("i", 32));
-    // The example does not check bounds: inputs for which all accesses are inside.
+    // The example does not check bounds: these are inputs for which all accesses are inside.
     bench.below(n, 1 << 20);
     bench.below(i, 1 << 16);
     let four = bench.terms.constant(32, 4);
@@ -156,7 +156,7 @@ fn reading_a_4_gives_999_or_888() {
     }
 }
 
-/// A cell that nobody wrote has its default value δ: a symbol of kind *uninit* and nothing else. A[7] may have been written.
+/// An unwritten cell has its default value δ: a symbol of kind *uninit* and nothing else. A[7] may have been written.
 #[test]
 fn an_unwritten_cell_has_its_default() {
     for width in BOTH {
@@ -185,7 +185,8 @@ fn an_unwritten_cell_has_its_default() {
     }
 }
 
-/// Section 2.3: `char A[n]; memset(A, 0, n)` is one record, (σ : λω. ω_A <= ω < ω_A + n, 0). With k < n, A[k] is 0 and no choice.
+/// Section 2.3: `char A[n]; memset(A, 0, n)` is one record, (σ : λω. ω_A <= ω < ω_A + n, 0). With k < n, A[k] is 0
+/// without a choice.
 #[test]
 fn memset_of_all_of_a_segment_is_one_multi_write() {
     for width in BOTH {
@@ -203,7 +204,7 @@ fn memset_of_all_of_a_segment_is_one_multi_write() {
     }
 }
 
-/// A[k] is 0 for k < n, and what it was for k >= n; a concrete write afterwards is in the boostMap again.
+/// A[k] is 0 for k < n, and unchanged for k >= n; a concrete write afterwards is in the boostMap again.
 #[test]
 fn memset_of_a_part() {
     for width in BOTH {
@@ -261,7 +262,7 @@ fn symbolic_segments_do_not_fork() {
     }
 }
 
-/// A record that a newer one covers at the same address is useless, and goes.
+/// A record that a newer one covers at the same address is useless, and removed.
 #[test]
 fn useless_records_are_removed() {
     let mut bench = Bench::<Planes>::new(64);
@@ -296,7 +297,7 @@ fn writes_are_visible_to_readers_of_every_type() {
     assert!(bench.is_when(second, value, 0xbb_aaff_2211, 8));
 }
 
-/// A conditional write over a pointer and its neighbour: where it does not happen, the pointer is there in one piece.
+/// A conditional write over a pointer and its neighbour: where it does not happen, the pointer is still whole.
 #[test]
 fn a_conditional_write_leaves_pointers_whole() {
     let mut bench = Bench::<Planes>::new(32);
@@ -318,7 +319,8 @@ fn a_conditional_write_leaves_pointers_whole() {
     assert!(cases.iter().any(|case| case.base == Some(b)), "{cases:?}");
 }
 
-/// Section 2.3: the multi-write `(σ:λω. ω_A ≤ ω < ω_A + n, λω. (ω − ω_A) mod 2)` sets even elements to 0 and odd ones to 1, and no others.
+/// Section 2.3: the multi-write `(σ:λω. ω_A ≤ ω < ω_A + n, λω. (ω − ω_A) mod 2)` sets even elements to 0 and odd ones
+/// to 1, and no others.
 #[test]
 fn a_multi_write_of_a_function_of_the_offset() {
     let mut bench = Bench::<Planes>::new(32);
@@ -366,8 +368,8 @@ fn progressions_agree_with_writes_one_by_one() {
     testing::progressions_agree_with_writes_one_by_one::<Planes>(&Config::default());
 }
 
-/// Section 3: the test for initialisation of all places of a λ-address is the formula `∀ω. φ(ω) → ψ(ω)`, here for the n bytes from 10 on
-/// after m of them were written.
+/// Section 3: the test for initialisation of all places of a λ-address is the formula `∀ω. φ(ω) → ψ(ω)`, here for the n
+/// bytes from 10 on after m of them were written.
 #[test]
 fn all_of_a_set_of_places_is_initialised() {
     let mut bench = Bench::<Planes>::new(32);
@@ -396,7 +398,8 @@ fn all_of_a_set_of_places_is_initialised() {
     assert!(bench.must(same));
 }
 
-/// Section 3: a multi-allocation of φ segments of the common size ψ is one write into *Sizes*; a deallocation writes 0 for one of them.
+/// Section 3: a multi-allocation of φ segments of the common size ψ is one write into *Sizes*; a deallocation writes 0
+/// for one of them.
 #[test]
 fn a_multi_allocation_is_one_base_with_many_members() {
     let mut bench = Bench::<Planes>::new(64);
@@ -436,7 +439,7 @@ fn a_multi_allocation_is_one_base_with_many_members() {
     let (found, same) = (bench.terms.eq(value, answer), bench.terms.eq(k, m));
     let agree = bench.terms.eq(found, same);
     assert!(bench.must(agree));
-    // What is behind a block, and what was never made, is out of bounds.
+    // Bytes after a block, and blocks that were never made, are out of bounds.
     for (number, at) in [(k, 8), (k, 32), (k, 4096), (k, u64::MAX), (count, 0)] {
         let p = member(&mut bench, number, at);
         let branches = bench.with(|memory, cx| memory.load(cx, p, 1));
@@ -446,7 +449,7 @@ fn a_multi_allocation_is_one_base_with_many_members() {
                 .all(|branch| matches!(branch.end, End::Fault(_)) || !bench.may(branch.guard))
         );
     }
-    // Only the start of a block can be freed; the fault tells how far from it the pointer is.
+    // Only the start of a block can be freed; the fault says how far from it the pointer is.
     let (p, inner) = (member(&mut bench, k, 1), bench.word(1));
     let branches = bench.with(|memory, cx| memory.free(cx, p));
     for branch in branches {
@@ -454,7 +457,7 @@ fn a_multi_allocation_is_one_base_with_many_members() {
             matches!(&branch.end, End::Fault(fault) if fault.kind == FaultKind::InvalidFree && fault.offset == inner);
         assert!(told || !bench.may(branch.guard));
     }
-    // After one is freed the others are there, and it is not.
+    // After one is freed, it is gone and the others are still there.
     let p = member(&mut bench, k, 0);
     bench.done(|memory, cx| memory.free(cx, p));
     let branches = bench.with(|memory, cx| memory.free(cx, p));
@@ -472,8 +475,9 @@ fn a_multi_allocation_is_one_base_with_many_members() {
     }
 }
 
-/// Sections 2.1 and 4 keep values of one type in a plane of their own, so that a read deals with no others. Members of records are told
-/// apart by their offsets: writes to one at any index are no question for a reader of another, be it of the same type.
+/// Sections 2.1 and 4 keep values of one type in their own plane, so that a read deals with no others. Fields of
+/// records are distinguished by their offsets: writes to one field at any index raise no question for a reader of
+/// another, even of the same type.
 #[test]
 fn members_of_records_do_not_collide() {
     for (size, members) in [(12, [0, 4, 8]), (24, [0, 8, 16]), (40, [0, 24, 36]), (20, [0, 4, 12])] {
@@ -502,8 +506,8 @@ fn members_of_records_do_not_collide() {
     }
 }
 
-/// Section 4: without an analysis that finds the writes that somebody reads with another type, each would be repeated in every plane. Here a
-/// write is one record, and a union is read by every member.
+/// Section 4: without an analysis that finds the writes that are read with another type, each would be repeated in
+/// every plane. Here a write is one record, and a union can be read through every member.
 #[test]
 fn a_write_is_one_record_for_readers_of_every_type() {
     let mut bench = Bench::<Planes>::new(64);

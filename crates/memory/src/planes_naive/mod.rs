@@ -1,16 +1,18 @@
 //! The `planes-naive` model: segment-offset-plane memory as a plain list of write records
 //! (Trtík, Strejček: *Symbolic Memory with Pointers*, sections 2 and 5). Small, slow, right.
 //!
-//! A segment is a base, an address is segment:offset, both possibly symbolic; no load or store forks because a pointer is symbolic. A
-//! read compares its address with every record from the newest to the oldest, asks the solver which collisions are possible, and
-//! nests what is left in an if-then-else over the default value δ(σ, ω); or, as the paper measures it, gives the solver one expression over all
-//! records to simplify ([`NaiveReads`]). Multi-writes (memset, memcpy, initialisers, symbolic buffers, summarised loops) are records with a
-//! λ-address: all offsets in a range, or at equal distances, with a value that is a function of the distance from its start.
+//! A segment is a base, an address is segment:offset, both possibly symbolic; no load or store forks because a pointer
+//! is symbolic. A read compares its address with every record from the newest to the oldest, asks the solver which
+//! collisions are possible, and nests what is left in an if-then-else over the default value δ(σ, ω); or, as the paper
+//! measures it, gives the solver one expression over all records to simplify ([`NaiveReads`]). Multi-writes (memset,
+//! memcpy, initialisers, symbolic buffers, summarised loops) are records with a λ-address: all offsets in a range, or
+//! at equal distances, with a value that is a function of the distance from its start.
 //!
-//! Section 4's fallback holds: every write is visible to readers of every type. One list of records with their widths does that,
-//! where a list for each plane would have to repeat each write in all of them. `Sizes` is the directory that models share.
+//! Section 4's fallback holds: every write is visible to readers of every type. One list of records with their widths
+//! does that, where a list for each plane would have to repeat each write in all of them. `Sizes` is the directory that
+//! models share.
 
-mod merge;
+mod join;
 mod records;
 mod simplified;
 #[cfg(test)]
@@ -27,13 +29,13 @@ use std::rc::Rc;
 
 #[derive(Clone, Default, Debug)]
 pub struct PlanesNaive {
-    /// Oldest first. Only ever appended to, so that a prefix of it is the memory at an earlier time.
+    /// Oldest first. Append-only, so a prefix of it is the memory at an earlier time.
     records: Rc<Vec<Record>>,
     /// With [`NaiveReads::Solver`], shared by all states.
     simplifier: Option<Rc<RefCell<Simplifier>>>,
 }
 
-/// What a copy reads: the records up to a number, at these places.
+/// What a copy reads: the first records up to a number, at these places.
 pub struct Earlier {
     from: Places,
     until: usize,
@@ -146,7 +148,7 @@ impl Model for PlanesNaive {
         let directories: Vec<&Directory<()>> = members.iter().map(|member| &member.directory).collect();
         let directory = Directory::merge(join, &directories, &mut |_, _| Ok(()))?;
         let lists: Vec<&Rc<Vec<Record>>> = members.iter().map(|member| &member.model.records).collect();
-        let records = merge::records(join, &lists)?;
+        let records = join::records(join, &lists)?;
         let simplifier = members[0].model.simplifier.clone();
         Ok(Heap {
             directory,

@@ -1,6 +1,7 @@
 //! Write records, and reading through them.
 //!
-//! The paper's naive reader hands one nested expression to the solver (`simplified`); here it is asked collision by collision.
+//! The paper's naive reader passes one nested expression to the solver (`simplified`); this one asks collision by
+//! collision.
 
 use super::{default, simplified};
 use crate::directory::{Directory, Init};
@@ -34,7 +35,8 @@ pub enum Span {
     Cell { bytes: u32, value: Value },
     /// A multi-write: all offsets ω with ω - ω₀ < len.
     Range { len: TermId, spread: Spread },
-    /// A multi-write of cells at equal distances: all offsets ω₀ + i · stride for i < count, each with `value`, a term in `index` for i.
+    /// A multi-write of cells at equal distances: all offsets ω₀ + i · stride for i < count, each with `value`, a term
+    /// in `index` for i.
     Cells {
         count: TermId,
         stride: u64,
@@ -53,18 +55,18 @@ pub enum Span {
 pub enum Spread {
     Byte(TermId),
     Symbol(SymbolId),
-    /// What the first `until` records hold at that distance from `from`.
+    /// The bytes at that distance from `from`, according to the first `until` records.
     Copy {
         from: Places,
         until: usize,
     },
 }
 
-/// What a read needs beside the records.
+/// What a read needs in addition to the records.
 #[derive(Copy, Clone)]
 pub struct Reader<'a> {
     pub sizes: &'a Directory<()>,
-    /// Whom nested expressions are given to; without it, the solver is asked collision by collision.
+    /// Simplifies nested expressions; without it, the solver is asked collision by collision.
     pub simplifier: Option<&'a RefCell<Simplifier>>,
 }
 
@@ -199,7 +201,7 @@ pub fn read(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places, n:
     fold(cx.terms, oldest, &relevant)
 }
 
-/// `n` bytes at `places`, each read by itself.
+/// `n` bytes at `places`, each read separately.
 pub fn read_bytes(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places, n: u32) -> TermId {
     let pieces = join(cx, n, |cx, k| {
         let k = cx.word_const(k as u64);
@@ -237,8 +239,8 @@ pub fn never_written(cx: &mut Cx, reader: Reader, places: &Places, n: u32) -> Te
     oldest.expect("a read has a place")
 }
 
-/// A word at `places`, equal to `pieces`, in a form that has the pointers in it in one piece: what one record covers, or none touches,
-/// is read as a whole. `pieces` is left for words that records cut.
+/// A word at `places`, equal to `pieces`, in a form that keeps the pointers in it whole: a word that one record covers,
+/// or that none touches, is read as a whole. `pieces` is left for words that are cut by records.
 fn read_pointer(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places, pieces: TermId) -> TermId {
     let n = cx.terms.pointer_width() / 8;
     let mut layers: Vec<(TermId, TermId)> = Vec::new();
@@ -272,7 +274,7 @@ fn read_pointer(cx: &mut Cx, reader: Reader, records: &[Record], places: &Places
     fold(cx.terms, oldest, &layers)
 }
 
-/// When a record covers all of a word with what may be a pointer, and that. Parts of wider writes are none.
+/// When a record covers all of a word with a possible pointer, and that pointer. Parts of wider writes do not count.
 fn covers(
     cx: &mut Cx,
     reader: Reader,
@@ -308,7 +310,7 @@ fn covers(
     }
 }
 
-/// When a record touches any of `n` bytes at a place.
+/// The condition under which a record touches any of `n` bytes at a place.
 fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
     let size = cx.word_const(n as u64);
     let mut any = cx.terms.fls();
@@ -347,7 +349,7 @@ fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
     any
 }
 
-/// What the first `until` records hold at a distance from where a copy began to read.
+/// The bytes at a distance from where a copy began to read, according to the first `until` records.
 fn read_copied(
     cx: &mut Cx,
     reader: Reader,
@@ -372,10 +374,10 @@ fn fold(terms: &mut Terms, oldest: TermId, newer: &[(TermId, TermId)]) -> TermId
         .fold(oldest, |rest, &(condition, value)| terms.ite(condition, value, rest))
 }
 
-/// How a record bears on a read of `n` bytes.
+/// How a record affects a read of `n` bytes.
 pub enum Hit {
     Never,
-    /// All bytes are this value when the collision formula holds, and none of them otherwise.
+    /// All bytes are this value when the collision formula holds, and none otherwise.
     When(TermId, TermId),
     /// Some bytes may collide and others not.
     Partly,
@@ -553,7 +555,7 @@ fn block(cx: &mut Cx, base: BaseId, offset: u64, bytes: &[u8], place: &Place, n:
         return Hit::Never;
     }
     if let Some(at) = cx.terms.as_const(place.offset) {
-        // The place of a copy that does not reach so far may lie outside the object, even before its beginning.
+        // If a copy does not reach this far, its place may lie outside the object, even before its beginning.
         let (end, limit) = (at.saturating_add(n as u64), offset + bytes.len() as u64);
         if at >= offset && end <= limit {
             let start = (at - offset) as usize;

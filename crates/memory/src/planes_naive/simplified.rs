@@ -1,8 +1,10 @@
-//! Reading as section 5 states it: "a nested *ite* expression containing all records of the list", which the solver simplifies.
+//! Reading as section 5 describes it: "a nested *ite* expression containing all records of the list", which the solver
+//! simplifies.
 //!
-//! The plane of a read are the writes of its width. Each of them is in the expression, whatever its segment, with the collision
-//! formula σ' = σ ∧ ω' = ω as it stands; only Z3 decides any of them. Writes of other widths and multi-writes into a segment of the read are in its
-//! plane, too (section 4); where they may cover a part of what is read, it is read byte by byte.
+//! The plane of a read is the set of writes of its width. Each of them is in the expression, whatever its segment, with
+//! the collision formula σ' = σ ∧ ω' = ω as it stands; only Z3 decides any of them. Writes of other widths and
+//! multi-writes into a segment of the read are in its plane as well (section 4); where they may cover only a part of
+//! what is read, it is read byte by byte.
 
 use super::records::{Hit, Place, Places, Reader, Record, Span, hit, never_written, read_bytes};
 use crate::Cx;
@@ -11,7 +13,7 @@ use mneme_term::{TermId, Terms, Value};
 use smallvec::smallvec;
 use std::cell::RefCell;
 
-/// Segments are numbers of so many bits, for comparison.
+/// Segments are numbers of this many bits, for comparison.
 const SEGMENT_WIDTH: u32 = 32;
 /// The segment of a write that did not happen.
 const NULL: u64 = 0;
@@ -47,7 +49,7 @@ pub fn read(
     }
     let oldest = never_written(cx, reader, places, n);
     match simplifier.borrow_mut().choose(cx.terms, oldest, &choices) {
-        // The solver knows no pointers, and may take them apart.
+        // The solver does not know pointers, and may take them apart.
         Some(simplified) if !cx.terms.has_base(simplified) => simplified,
         _ => nested(cx.terms, oldest, &choices),
     }
@@ -60,7 +62,7 @@ struct Address {
 }
 
 impl Address {
-    /// One of the places, the last where no guard holds.
+    /// One of the places; the last if no guard holds.
     fn of(terms: &mut Terms, places: &[Place]) -> Address {
         let (last, others) = places.split_last().expect("an access has a place");
         let mut address = Address {
@@ -80,7 +82,7 @@ fn segment(terms: &mut Terms, place: &Place) -> TermId {
     terms.constant(SEGMENT_WIDTH, u64::from(place.base.0) + 1)
 }
 
-/// Is what a write of `n` bytes and a read of them have in common everything or nothing?
+/// Whether a write of `n` bytes and a read of `n` bytes always overlap completely or not at all.
 fn whole(terms: &mut Terms, record: &Record, places: &Places, n: u32) -> bool {
     let mut meets = |origin: &Place, place: &Place| {
         let distance = terms.sub(place.offset, origin.offset);
@@ -110,7 +112,7 @@ fn collision(terms: &mut Terms, record: &Record, value: Value, address: &Address
     }
 }
 
-/// The expression itself, where the solver's answer is of no use.
+/// The expression itself, if the solver's answer is unusable.
 fn nested(terms: &mut Terms, oldest: TermId, choices: &[Choice]) -> TermId {
     choices.iter().fold(oldest, |rest, choice| {
         let condition = choice.when.iter().fold(terms.tru(), |all, atom| {

@@ -9,13 +9,13 @@ use mneme_term::{BaseId, BaseKind, Op, SymbolKind, TermId, Value};
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
 struct Figure2 {
     bench: Bench<PlanesNaive>,
-    /// The segments 1 (global data), 2 (stack) and 3 (what `malloc` gave).
+    /// The segments 1 (global data), 2 (stack) and 3 (from `malloc`).
     segments: [BaseId; 3],
     n: TermId,
     i: TermId,
 }
 
-/// Pointers have 4 bytes in the paper; with 8, the index is sign-extended as C does.
+/// Pointers have 4 bytes in the paper; with 8, the index is sign-extended as in C.
 fn figure_2(pointer_width: u32) -> Figure2 {
     figure_2_read(pointer_width, NaiveReads::List)
 }
@@ -72,8 +72,8 @@ fn figure_2_read(pointer_width: u32, reads: NaiveReads) -> Figure2 {
 
 const BOTH: [u32; 2] = [32, 64];
 
-/// Integers = [(2:0, n), (2:4, i), (3:4*3, 777), (3:4*4, 888), (3:4(3i+1), 999)], Segments and Offsets = [(1:0, 0:0), (1:0, 3:0)], in the
-/// order of the writes.
+/// Integers = [(2:0, n), (2:4, i), (3:4*3, 777), (3:4*4, 888), (3:4(3i+1), 999)], Segments and Offsets = [(1:0, 0:0),
+/// (1:0, 3:0)], in the order of the writes.
 #[test]
 fn figure_2_leaves_the_records_of_the_paper() {
     for width in BOTH {
@@ -144,7 +144,7 @@ fn reading_a_4_gives_999_or_888() {
     }
 }
 
-/// A cell that nobody wrote has its default value δ: a symbol of kind *uninit* and nothing else. A[7] may have been written.
+/// An unwritten cell has its default value δ: a symbol of kind *uninit* and nothing else. A[7] may have been written.
 #[test]
 fn an_unwritten_cell_has_its_default() {
     for width in BOTH {
@@ -193,7 +193,8 @@ fn collisions_of_the_symbolic_write() {
     assert_eq!(bench.load_at(stack, 4, 4), Value::Term(i));
 }
 
-/// Section 2.3: `memset(A, 0, n)` is one record, (σ : λω. ω_A <= ω < ω_A + n, 0). A[k] is 0 for k < n, and what it was for k >= n.
+/// Section 2.3: `memset(A, 0, n)` is one record, (σ : λω. ω_A <= ω < ω_A + n, 0). A[k] is 0 for k < n, and unchanged
+/// for k >= n.
 #[test]
 fn memset_of_symbolic_length_is_one_multi_write() {
     for width in BOTH {
@@ -215,7 +216,7 @@ fn memset_of_symbolic_length_is_one_multi_write() {
         let outside = bench.terms.not(inside);
         assert!(bench.is_when(inside, value, 0, 1));
         assert!(bench.is_when(outside, value, 7, 1));
-        // At a concrete offset: A[3] depends on n alone, and is decided where n is.
+        // At a concrete offset: A[3] depends only on n, and is decided where n is.
         let value = bench.load_at(a, 3, 1);
         let three = bench.word(3);
         let inside = bench.terms.ult(three, n);
@@ -243,7 +244,7 @@ fn writes_are_visible_to_readers_of_every_type() {
     assert_eq!(bench.load_at(a, 2, 2), Value::Int(0xaa33));
 }
 
-/// A copy is a multi-write whose value is what the source held when it was made, also after the source is freed.
+/// A copy is a multi-write whose value is what the source held at the time, even after the source is freed.
 #[test]
 fn a_copy_outlives_its_source() {
     let mut bench = Bench::<PlanesNaive>::new(64);
@@ -261,7 +262,7 @@ fn a_copy_outlives_its_source() {
 
 /// Section 5: the expression over all records, simplified by the solver, has the values of Figure 2.
 #[test]
-fn the_solver_simplifies_what_is_read() {
+fn the_solver_simplifies_reads() {
     for width in BOTH {
         let Figure2 {
             mut bench,

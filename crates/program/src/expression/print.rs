@@ -3,7 +3,7 @@
 use crate::Type;
 use crate::ir::{BinOp, FloatPred, Pred};
 
-/// What nothing is known of.
+/// Stands for anything unknown.
 pub const UNKNOWN: &str = "…";
 
 /// How tightly an operator binds, loosest first.
@@ -49,7 +49,7 @@ impl Text {
         self.text == UNKNOWN
     }
 
-    /// As an operand of something that binds like `least`.
+    /// The text as an operand of something that binds like `least`.
     pub fn within(&self, least: Binding) -> String {
         if self.binding < least {
             format!("({})", self.text)
@@ -69,7 +69,7 @@ pub fn infix(a: &Text, op: &str, b: &Text, binding: Binding) -> Text {
         Binding::Shift => Binding::Sum,
         Binding::Sum => Binding::Product,
         Binding::Product => Binding::Unary,
-        // The precedence of these is what people get wrong.
+        // People often get the precedence of these wrong.
         _ => Binding::Unary,
     };
     let left = if matches!(
@@ -121,7 +121,7 @@ pub fn float_comparison(pred: FloatPred) -> Option<(&'static str, Binding)> {
     })
 }
 
-/// A character constant, where it is readable.
+/// A character constant, if it is readable.
 pub fn character(n: u64) -> Option<String> {
     Some(match n {
         0x0a => "'\\n'".into(),

@@ -6,12 +6,12 @@ use crate::c_type::Kind;
 use crate::ir::*;
 use crate::{Encoding, Type};
 
-/// Nested expressions beyond this depth are not told.
+/// Expressions nested more deeply than this are not shown.
 const DEEPEST: u32 = 24;
 /// Longer lists of arguments are abbreviated.
 const LONGEST_ARGUMENTS: usize = 48;
 
-/// What a pointer is.
+/// What a pointer refers to.
 enum Address {
     /// The address of an object or of a part of one.
     Place { text: String, ty: Type },
@@ -22,7 +22,7 @@ enum Address {
 pub(super) struct Walk<'a> {
     program: &'a Program,
     function: &'a Function,
-    /// The instruction that is asked for.
+    /// The instruction in question.
     at: u32,
     depth: u32,
     pub parts: Vec<Part>,
@@ -110,7 +110,7 @@ impl<'a> Walk<'a> {
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// The value that `slot` got at `defined` is still there when the instruction asked for runs.
+    /// Whether the value that `slot` got at `defined` is still there when the instruction in question runs.
     fn is_intact(&self, slot: Slot, defined: u32) -> bool {
         self.definition(self.at, slot) == Some(defined)
     }
@@ -227,7 +227,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What an index of that scale selects from: a path to an array inside of the place, and the type of its elements.
+    /// What an index of that scale selects from: a path to an array inside the place, and the type of its elements.
     fn element(&self, address: &Address, scale: u64) -> Option<(String, Type)> {
         match address {
             Address::Place { ty, .. } => self.array_within(*ty, scale),
@@ -306,7 +306,7 @@ impl<'a> Walk<'a> {
         Some(text)
     }
 
-    /// Text, the pointer it goes through, and the type.
+    /// Its text, the pointer it goes through, and its type.
     fn object(
         &mut self,
         pc: u32,
@@ -337,7 +337,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The pointer value that address computations began with; a variable's own address is none.
+    /// The pointer value that an address computation began with; a variable's own address does not count.
     fn root_pointer(&mut self, pc: u32, operand: Operand) -> Option<String> {
         let OperandKind::Slot(slot) = operand.kind() else {
             return None;
@@ -460,7 +460,7 @@ impl<'a> Walk<'a> {
             Inst::Move { src, .. } | Inst::Freeze { src, .. } => Some(self.value(at, src, 64)),
             Inst::Cast { op, from, to, src, .. } => {
                 let text = self.value(at, src, from);
-                // Where the operand is gone, its extension still tells its value.
+                // If the operand is gone, its extension still has its value.
                 if let CastOp::SExt | CastOp::ZExt = op
                     && matches!(text.binding, Binding::Unary | Binding::Postfix)
                     && self.is_intact(slot, at)
@@ -563,7 +563,7 @@ impl<'a> Walk<'a> {
 
     fn compare(&mut self, at: u32, pred: Pred, width: u16, a: Operand, b: Operand) -> Text {
         let left = self.value(at, a, width);
-        // `if (x)` on something that is a condition already.
+        // `if (x)` on something that is already a condition.
         if let (Pred::Ne | Pred::Eq, Some(0)) = (pred, self.constant_value(b))
             && matches!(
                 left.binding,

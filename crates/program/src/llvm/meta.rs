@@ -1,4 +1,4 @@
-//! What can be asked of debug information.
+//! Queries about debug information.
 
 use super::*;
 
@@ -26,7 +26,7 @@ impl<'m> Value<'m> {
         Meta::new(unsafe { core::LLVMValueAsMetadata(self.0) })
     }
 
-    /// The value that an operand of a debug intrinsic speaks of.
+    /// The value that an operand of a debug intrinsic describes.
     pub fn described_value(self) -> Option<Value<'m>> {
         let kind = self.as_meta()?.kind();
         if !matches!(
@@ -230,7 +230,8 @@ impl<'m> Meta<'m> {
     }
 
     pub fn operands(self, module: &'m Module) -> MetaOperands<'m> {
-        // SAFETY: wrapping metadata as a value changes the context only; the operands are read within their count, and only of nodes.
+        // SAFETY: wrapping metadata as a value changes the context only; the operands are read within their count, and
+        // only of nodes.
         unsafe {
             if matches!(
                 self.kind(),

@@ -1,12 +1,13 @@
 //! Safe, thin handles over LLVM's C API: the only folder of this crate with `unsafe`.
 //!
 //! Invariants that make the handles sound:
-//! - A [`Module`] keeps its context alive, and every handle borrows the module (`'m`), so that no handle outlives what it points to.
-//! - Whatever changes a module takes `&mut Module`, so that no handle survives a change that could free its value.
-//! - Accessors that LLVM defines for one kind of value only check that kind first.
+//! - A [`Module`] keeps its context alive, and every handle borrows the module (`'m`), so no handle outlives what it
+//!   points to.
+//! - Anything that changes a module takes `&mut Module`, so no handle survives a change that could free its value.
+//! - Accessors that LLVM defines only for one kind of value check that kind first.
 //!
-//! Deliberately absent: building instructions. Mneme reads modules; it changes them only to link them and to run the passes of
-//! `simplify`.
+//! Deliberately absent: building instructions. Mneme reads modules; it changes them only to link them and to run the
+//! passes of `simplify`.
 
 mod meta;
 mod own;
@@ -36,7 +37,7 @@ pub use llvm_sys::debuginfo::LLVMMetadataKind as MetaKind;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMDiagnosticSeverity, analysis, core, debuginfo, error_handling, ir_reader, linker, target};
 
-/// The text LLVM returned, which is ours to free.
+/// The text that LLVM returned, which we have to free.
 fn owned_message(raw: *mut c_char) -> String {
     if raw.is_null() {
         return String::new();
@@ -69,8 +70,8 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
 }
 
 extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
-    // SAFETY: `sink` is the boxed vector that the context owns; LLVM calls this on the thread that uses the context, never while
-    // we hold a reference to it.
+    // SAFETY: `sink` is the boxed vector that the context owns; LLVM calls this on the thread that uses the context,
+    // never while we hold a reference to it.
     unsafe {
         let text = owned_message(core::LLVMGetDiagInfoDescription(info));
         match core::LLVMGetDiagInfoSeverity(info) {
@@ -106,7 +107,7 @@ impl Context {
         std::mem::take(unsafe { &mut *self.errors }).join("; ")
     }
 
-    /// Reads bitcode or textual IR; checks it; returns LLVM's complaint otherwise.
+    /// Reads bitcode or textual IR and checks it; returns LLVM's complaint otherwise.
     pub fn parse(self: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Module, String> {
         let module = self.read(name, bytes)?;
         module.verify()?;
@@ -119,7 +120,8 @@ impl Context {
         let c_name = CString::new(name.replace('\0', "?")).unwrap_or_default();
         let mut raw = ptr::null_mut();
         let mut message = ptr::null_mut();
-        // SAFETY: the buffer is a copy that the parser takes over; `raw` and `message` are written before they are read.
+        // SAFETY: the buffer is a copy that the parser takes over; `raw` and `message` are written before they are
+        // read.
         let failed = unsafe {
             let buffer =
                 core::LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), c_name.as_ptr());
@@ -213,7 +215,8 @@ impl Module {
         }
     }
 
-    /// Takes a function without parameters and result out of the program: what calls it now calls another of that name, from elsewhere.
+    /// Removes a function without parameters and result from the program: its callers now call another of that name,
+    /// from elsewhere.
     pub fn set_aside(&mut self, name: &str) {
         let plain = |function: &Value| {
             function.is_function()
@@ -227,7 +230,8 @@ impl Module {
         let (Ok(c_name), Ok(aside)) = (CString::new(name), CString::new(format!("{name}.program"))) else {
             return;
         };
-        // SAFETY: both functions belong to this module and are of one type; no handle exists while it is borrowed mutably.
+        // SAFETY: both functions belong to this module and are of one type; no handle exists while it is borrowed
+        // mutably.
         unsafe {
             core::LLVMSetValueName2(function, aside.as_ptr(), aside.as_bytes().len());
             let other = core::LLVMAddFunction(self.raw, c_name.as_ptr(), core::LLVMGlobalGetValueType(function));
@@ -274,7 +278,7 @@ impl Module {
     }
 }
 
-/// The number LLVM has for an attribute's name.
+/// LLVM's number for the name of an attribute.
 pub fn attribute_kind(name: &str) -> u32 {
     // SAFETY: pointer and length of a live string.
     unsafe { core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
@@ -310,7 +314,7 @@ handles! {
     Attribute(LLVMAttributeRef),
 }
 
-/// Sizes and offsets as the target has them. All of it is for sized types only, which the functions check.
+/// Sizes and offsets on the target. They exist only for sized types, which the functions check.
 #[derive(Copy, Clone)]
 pub struct Layout<'m>(target::LLVMTargetDataRef, PhantomData<&'m Module>);
 

@@ -1,9 +1,10 @@
-//! Which operations the program itself does, where it does them.
+//! Which operations the program itself does, and where.
 //!
-//! In LLVM a shift past the width, a signed overflow or a conversion out of range is harmless as long as nothing depends on the result, so that optimisers compute
-//! such things before they know whether the program would. What a program does at a place, and what a compiler has moved there, must not
-//! be told from the operation then, but from a mark. Code that no optimiser has seen is marked here, function by function and operation
-//! by operation; LLVM takes the mark off each operation that it moves.
+//! In LLVM a shift past the width, a signed overflow or a conversion out of range is harmless as long as nothing
+//! depends on the result, so optimisers compute such things before they know whether the program would. The operation
+//! alone therefore does not tell what the program does at a place from what a compiler has moved there; a mark does.
+//! Code that no optimiser has seen is marked here, function by function and operation by operation; LLVM removes the
+//! mark from each operation that it moves.
 
 use super::{Module, attribute_kind};
 use llvm_sys::prelude::*;
@@ -11,10 +12,10 @@ use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, core};
 use std::ffi::CStr;
 use std::ptr;
 
-/// The attribute of functions and the metadata of operations that are as in the source.
+/// The attribute of functions and the metadata of operations that are unchanged from the source.
 pub(super) const OWN: &CStr = c"mneme.own";
 
-/// What is known of how a module was made.
+/// What is known about how a module was made.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Origin {
     /// Translated from C, and nothing more.
@@ -24,7 +25,7 @@ pub enum Origin {
 }
 
 impl Module {
-    /// Marks what is as in the source.
+    /// Marks what is unchanged from the source.
     pub fn mark_own(&mut self, origin: Origin) {
         let untouched = attribute_kind("optnone");
         let kind = self.own_kind();
@@ -71,7 +72,7 @@ impl Module {
     }
 }
 
-/// Whether there are operands for which an operation has no result, and yet does not trap.
+/// Whether the operation has no result for some operands, but does not trap on them.
 ///
 /// # Safety
 /// `instruction` is a live instruction.

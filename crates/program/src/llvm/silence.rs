@@ -1,10 +1,10 @@
-//! LLVM without its asides: on strange debug information it writes remarks to standard error that nobody can switch off and that say
-//! nothing to the user. What is really wrong comes back as an error.
+//! Silences LLVM: on strange debug information it writes remarks to standard error that cannot be switched off and mean
+//! nothing to the user. Real problems come back as errors.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
 
-/// Runs something with standard error closed to it.
+/// Runs `run` with standard error closed.
 pub fn silently<T>(run: impl FnOnce() -> T) -> T {
     let silence = Silence::begin();
     let result = run();
@@ -12,7 +12,7 @@ pub fn silently<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Standard error as it was.
+/// The saved standard error.
 struct Silence(i32);
 
 impl Silence {

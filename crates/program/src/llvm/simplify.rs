@@ -1,8 +1,10 @@
-//! Changes to the user's module before it is lowered, all of which keep every behaviour of the C program, undefined ones included.
+//! Changes to the user's module before it is lowered. All of them keep every behaviour of the C program, undefined
+//! behaviour included.
 //!
-//! LLVM's `simplifycfg` turns `a && b` without side effects into one branch, which halves the paths of much C code. It also takes
-//! undefined behaviour as a licence to delete code; Mneme is there to find that code. So each `unreachable` gets a call in front of
-//! it, which the pass keeps, and every function is told that null may be a valid address.
+//! LLVM's `simplifycfg` turns `a && b` without side effects into one branch, which halves the paths of much C code. It
+//! also takes undefined behaviour as a licence to delete code, and Mneme is there to find that code. So each
+//! `unreachable` gets a call before it, which the pass keeps, and every function is marked so that null may be a valid
+//! address.
 
 use super::{Module, owned_message};
 use llvm_sys::prelude::*;
@@ -10,7 +12,7 @@ use llvm_sys::transforms::pass_builder;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, core, error};
 use std::ptr;
 
-/// The call in front of `unreachable`: the engine reports it.
+/// The call before `unreachable`: the engine reports it.
 const UNREACHABLE: &std::ffi::CStr = c"__mneme_unreachable";
 /// `-finstrument-functions` is carried out by a pass even in unoptimised code.
 const PASSES: &std::ffi::CStr = c"function(ee-instrument,ee-instrument<post-inline>,simplifycfg)";
@@ -31,14 +33,14 @@ impl Module {
         if failed.is_null() {
             return Ok(());
         }
-        // SAFETY: an error is consumed by asking for its message, which is ours to free as LLVM's strings are.
+        // SAFETY: an error is consumed by asking for its message, which is ours to free like LLVM's other strings.
         Err(owned_message(unsafe { error::LLVMGetErrorMessage(failed) }))
     }
 
     /// Every instruction of the functions with a body.
     fn raw_instructions(&self) -> Vec<LLVMValueRef> {
         let mut all = Vec::new();
-        // SAFETY: walks the module's own lists, which nobody changes meanwhile.
+        // SAFETY: walks the module's own lists, which do not change meanwhile.
         unsafe {
             let mut function = core::LLVMGetFirstFunction(self.raw);
             while !function.is_null() {
@@ -59,7 +61,8 @@ impl Module {
 
     fn keep_undefined_behaviour(&mut self) {
         let attribute = super::attribute_kind("null_pointer_is_valid");
-        // SAFETY: functions, blocks and instructions of this module; calls are inserted in front of terminators, which stay valid.
+        // SAFETY: functions, blocks and instructions of this module; calls are inserted before terminators, which stay
+        // valid.
         unsafe {
             let mut function = core::LLVMGetFirstFunction(self.raw);
             while !function.is_null() {
@@ -84,7 +87,7 @@ impl Module {
             }
             let builder = core::LLVMCreateBuilderInContext(self.context.raw);
             for end in ends {
-                // After a call that does not return, nothing has to be kept: the call itself is.
+                // After a call that does not return, there is nothing else to keep.
                 let before = core::LLVMGetPreviousInstruction(end);
                 let calls = !before.is_null() && core::LLVMGetInstructionOpcode(before) == LLVMOpcode::LLVMCall;
                 if calls && core::LLVMGetIntrinsicID(core::LLVMGetCalledValue(before)) == 0 {
@@ -97,7 +100,7 @@ impl Module {
         }
     }
 
-    /// `__builtin_constant_p` of what is not a constant is 0, and its operand is not evaluated.
+    /// `__builtin_constant_p` of something that is not a constant is 0, and its operand is not evaluated.
     fn forget_constancy_tests(&mut self) {
         // SAFETY: calls of the intrinsic have one operand and an integer result; what is erased has no uses left.
         unsafe {
@@ -120,7 +123,7 @@ impl Module {
     }
 }
 
-/// Erases a load or address computation that nobody uses any more, and what it alone used.
+/// Erases a load or address computation that is no longer used, and what only it used.
 ///
 /// # Safety
 /// `value` is a live value, and no handle to it or its operands is used afterwards.

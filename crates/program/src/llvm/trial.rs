@@ -1,20 +1,20 @@
-//! A trial reading of bitcode that somebody else made.
+//! A trial reading of bitcode that we did not compile.
 //!
-//! LLVM's reader ends the process on some damaged files (broken debug information, absurd sizes), and nothing in its interface prevents
-//! that. So a copy of this process reads such a file first; if the copy dies, the file is bad and we say so. What our own clang just
-//! wrote needs no trial.
+//! LLVM's reader ends the process on some damaged files (broken debug information, absurd sizes), and nothing in its
+//! interface prevents that. So a copy of this process reads such a file first; if the copy dies, the file is bad and we
+//! say so. Output of our own clang needs no trial.
 
 use super::Context;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, FromRawFd};
 
-/// Seconds after which the copy is taken for lost: LLVM reads several megabytes a second.
-fn patience(size: usize) -> u32 {
+/// Seconds after which the copy is considered lost: LLVM reads several megabytes a second.
+fn time_limit(size: usize) -> u32 {
     10 + (size / 100_000) as u32
 }
 
-/// LLVM's last words if it does not survive reading the module.
+/// LLVM's last message if it does not survive reading the module.
 pub fn trial(name: &str, bytes: &[u8]) -> Result<(), String> {
     let mut ends = [0; 2];
     // SAFETY: the descriptors are written before they are used; both ends are ours.
@@ -24,8 +24,8 @@ pub fn trial(name: &str, bytes: &[u8]) -> Result<(), String> {
         }
         (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1]))
     };
-    // SAFETY: the child touches nothing but its own copy of memory, LLVM and the pipe, and leaves by `_exit`, so that no destructor or
-    // exit handler of the parent runs twice. glibc keeps its allocator usable in the child.
+    // SAFETY: the child touches only its own copy of memory, LLVM and the pipe, and leaves by `_exit`, so no destructor
+    // or exit handler of the parent runs twice. glibc keeps its allocator usable in the child.
     let child = unsafe { libc::fork() };
     match child {
         -1 => Ok(()),
@@ -39,7 +39,7 @@ pub fn trial(name: &str, bytes: &[u8]) -> Result<(), String> {
                     rlim_max: 0,
                 };
                 libc::setrlimit(libc::RLIMIT_CORE, &none);
-                libc::alarm(patience(bytes.len()));
+                libc::alarm(time_limit(bytes.len()));
                 std::mem::forget(Context::new().read(name, bytes));
                 libc::_exit(0)
             }

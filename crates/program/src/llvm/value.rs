@@ -1,4 +1,4 @@
-//! What can be asked of values: instructions, constants, globals and functions.
+//! Queries about values: instructions, constants, globals and functions.
 
 use super::*;
 
@@ -50,7 +50,7 @@ impl<'m> Value<'m> {
         unsafe { self.is_constant() && core::LLVMIsNull(self.0) != 0 }
     }
 
-    /// A number that stays the same while the value exists, also across changes of its module.
+    /// A number that stays the same while the value exists, even across changes of its module.
     pub fn identity(self) -> usize {
         self.0 as usize
     }
@@ -84,7 +84,7 @@ impl<'m> Value<'m> {
 
     /// The users, one for each use.
     pub fn users(self) -> impl Iterator<Item = Value<'m>> {
-        // SAFETY: walks the value's own use list, which nobody changes while `'m` is borrowed.
+        // SAFETY: walks the value's own use list, which does not change while `'m` is borrowed.
         let mut current = unsafe { core::LLVMGetFirstUse(self.0) };
         std::iter::from_fn(move || {
             if current.is_null() {
@@ -114,7 +114,8 @@ impl<'m> Value<'m> {
         Some(unsafe { core::LLVMConstIntGetZExtValue(self.0) })
     }
 
-    /// All words of an integer constant, least significant first. The C API has no accessor beyond 64 bits: read the decimal text.
+    /// All words of an integer constant, least significant first. The C API has no accessor beyond 64 bits: read the
+    /// decimal text.
     pub fn int_words(self) -> Vec<u64> {
         let bits = self.ty().int_bits() as usize;
         if bits <= 64 {
@@ -154,7 +155,8 @@ impl<'m> Value<'m> {
         if self.kind() != ValueKind::LLVMConstantFPValueKind {
             return None;
         }
-        // SAFETY: a bit cast between types of one width; constants are interned in the context, the module is not changed.
+        // SAFETY: a bit cast between types of one width; constants are interned in the context, the module is not
+        // changed.
         unsafe {
             let context = core::LLVMGetTypeContext(self.ty().0);
             let integer = core::LLVMIntTypeInContext(context, bits);
@@ -171,7 +173,7 @@ impl<'m> Value<'m> {
         Value::new(unsafe { core::LLVMGetAggregateElement(self.0, index) })
     }
 
-    /// The value itself, or what all elements of a constant vector are.
+    /// The value itself, or the common element of a constant vector.
     pub fn splat(self) -> Option<Value<'m>> {
         if !self.ty().is_vector() {
             return Some(self);
@@ -372,7 +374,7 @@ impl<'m> Value<'m> {
         unsafe { core::LLVMGetFCmpPredicate(self.0) }
     }
 
-    /// A function, or one of its operations, that is as in the source.
+    /// Whether a function, or one of its operations, is unchanged from the source.
     pub fn is_own(self, kind: u32) -> bool {
         let name = super::own::OWN;
         // SAFETY: a function or an instruction, checked first; the name lives during the call.

@@ -5,7 +5,7 @@ use super::shape::{Lowered, unsupported};
 use crate::ir::*;
 use crate::llvm::{Type, TypeKind, Value};
 
-/// The widest integer that elements of a vector are glued to.
+/// The widest integer that elements of a vector are joined into.
 const WIDEST_GLUE: u32 = 128;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -134,7 +134,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Same bits, other type. Between vectors of different element widths the bits are glued together and cut again.
+    /// Same bits, other type. Between vectors of different element widths the bits are joined and cut again.
     pub(super) fn bit_cast(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
         let (from, to) = (self.cx.shapes.of(v.operand(0).ty())?, self.cx.shapes.of(v.ty())?);
         let source = self.flat(v.operand(0))?;
@@ -159,7 +159,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Elements of which several make one new element, or the other way round, need no integer of the whole width.
+    /// If several elements make one new element, or the other way round, no integer of the whole width is needed.
     fn regroup(&mut self, source: &[Operand], old: u16, new: u16) -> Lowered<Option<Flat>> {
         let mut pieces = Flat::new();
         if new > old && new.is_multiple_of(old) && u32::from(new) <= WIDEST_GLUE {
@@ -179,7 +179,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(Some(pieces))
     }
 
-    /// One integer of all the parts, the first in the lowest bits.
+    /// Joins all parts into one integer, the first in the lowest bits.
     pub(super) fn glue(&mut self, parts: &[Operand], width: u16) -> Operand {
         let total = width * parts.len() as u16;
         if let [part] = *parts {

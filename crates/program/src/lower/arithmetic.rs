@@ -25,7 +25,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// What it means that an operation has no result: whether it stands where the program does it.
+    /// What a missing result means: it depends on whether the operation is where the program does it.
     pub(super) fn undefined_of(&self, v: Value<'m>) -> Undefined {
         match v.is_own(self.cx.own_kind) {
             true => Undefined::Error,
@@ -33,7 +33,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// The type of the scalars that a value consists of (all are alike in the places where this is asked).
+    /// The type of the scalars in a value (all are alike wherever this is used).
     fn element_type(&mut self, v: Value<'m>) -> Lowered<Scalar> {
         match self.cx.shapes.of(v.ty())?.leaves.first() {
             Some(leaf) => Ok(leaf.scalar),
@@ -41,7 +41,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Width of a format that is computed with.
+    /// The width of a format that is computed with.
     pub(super) fn float_width(&mut self, v: Value<'m>, what: &str) -> Lowered<u16> {
         match self.element_type(v)? {
             Scalar {
@@ -187,7 +187,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Between pointers and integers: the bits stay.
+    /// Between pointers and integers: the bits stay the same.
     pub(super) fn pointer_cast(&mut self, v: Value<'m>, dst: Slot) -> Lowered<()> {
         let from = self.element_type(v.operand(0))?.bits;
         let to = self.element_type(v)?.bits;
@@ -197,7 +197,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// `dst = src`, cut or zero-extended to another width.
+    /// `dst = src`, truncated or zero-extended to another width.
     pub(super) fn resize(&mut self, src: Operand, from: u16, to: u16, dst: Slot) {
         self.emit(match from.cmp(&to) {
             std::cmp::Ordering::Equal => Inst::Move { dst, src },

@@ -85,14 +85,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         Some(self.cx.byval(ty, align))
     }
 
-    /// Alignment in a variable argument area: a word, or 16 for what is aligned so.
+    /// Alignment in a variable argument area: a word, or 16 for types aligned that way.
     fn variadic_align(&self, arg: Value<'m>, byval: Option<(u32, u32)>) -> u8 {
         let word = u64::from(self.cx.pointer_bits) / 8;
         let natural = byval.map_or_else(|| self.cx.layout.align(arg.ty()), |(_, align)| align.into());
         natural.clamp(word, 128) as u8
     }
 
-    /// Assembly that programs write to hinder optimisation (`asm("" : "+r"(x))`) has a meaning here: nothing happens.
+    /// Programs use such assembly to prevent optimisation (`asm("" : "+r"(x))`). Here it does nothing.
     fn inline_assembly(&mut self, v: Value<'m>, text: &str, constraints: &str, dst: Slot) -> Lowered<()> {
         let outputs = self.cx.shapes.of(v.ty())?.len();
         let constraints: Vec<&str> = constraints.split(',').filter(|c| !c.starts_with('~')).collect();
@@ -103,7 +103,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         let args = v.args();
         let inputs: Vec<&str> = constraints[written.len()..].to_vec();
-        // An input that shares a place with an output in memory is stored there, unless it was just loaded from it.
+        // An input that shares a place in memory with an output is stored there, unless it was just loaded from it.
         for (i, constraint) in inputs.iter().enumerate() {
             let Some(output) = constraint
                 .parse()
@@ -133,7 +133,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Stores an input of assembly where its output number `place` is, as wide as that is.
+    /// Stores an input of assembly at its output number `place`, with the width of that output.
     fn store_input(&mut self, v: Value<'m>, input: Value<'m>, place: u32, address: Value<'m>) -> Lowered<()> {
         let element = v.arg_attribute(place, self.cx.attributes.element_type);
         let Some(ty) = element.and_then(|attribute| attribute.type_value()) else {
@@ -152,7 +152,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// A function that the program declares and cannot define: its object is of the caller's frame.
+/// A function that the program declares and cannot define: its object belongs to the caller's frame.
 fn is_alloca(call: Value<'_>, called: Value<'_>) -> bool {
     called.kind() == ValueKind::LLVMFunctionValueKind
         && called.is_declaration()
@@ -161,7 +161,7 @@ fn is_alloca(call: Value<'_>, called: Value<'_>) -> bool {
         && call.ty().kind() == TypeKind::LLVMPointerTypeKind
 }
 
-/// Empty, or comments and `nop` only.
+/// Whether it is empty, or only comments and `nop`.
 fn does_nothing(text: &str) -> bool {
     text.split(['\n', ';'])
         .map(|line| line.split(['#', '/']).next().unwrap_or("").trim())

@@ -1,5 +1,6 @@
-//! `llvm.experimental.constrained.*`: arithmetic that says how it rounds and what it does with exceptions. Mneme rounds to the nearest
-//! and has no flags to raise, so the constraints change nothing; intrinsics with a plain twin (`sqrt`, `fma` …) are lowered as that.
+//! `llvm.experimental.constrained.*`: arithmetic that specifies its rounding and exception behaviour. Mneme rounds to
+//! nearest and has no flags to raise, so the constraints change nothing; intrinsics with a plain twin (`sqrt`, `fma` …)
+//! are lowered as that.
 
 use super::function::FunctionLowering;
 use super::shape::{Lowered, unsupported};
@@ -15,7 +16,7 @@ pub(super) enum Constrained {
 }
 
 impl Constrained {
-    /// By what follows `llvm.experimental.constrained.`.
+    /// Determined by what follows `llvm.experimental.constrained.`.
     pub fn of(name: &str) -> Option<Constrained> {
         use Constrained::*;
         Some(match name.split('.').next()? {
@@ -45,7 +46,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Lowered<()> {
         match constrained {
             Constrained::Arithmetic(op) => self.float_arithmetic(op, args[0], args[1], dst),
-            // The operand stands first, as in the plain instruction.
+            // The operand comes first, as in the plain instruction.
             Constrained::Cast(op) => self.float_cast(v, op, dst),
             Constrained::Compare => {
                 let name = v.args().get(2).and_then(|arg| arg.meta_text()).unwrap_or_default();

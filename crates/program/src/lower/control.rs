@@ -7,7 +7,7 @@ use crate::ir::*;
 use crate::llvm::{Block as LlvmBlock, Opcode, Value};
 use rustc_hash::FxHashMap;
 
-/// The edges that leave one block; two ways to the same block share an edge, for their moves are the same.
+/// The edges that leave one block; two jumps to the same block share an edge, because their moves are the same.
 struct Exits<'m> {
     from: LlvmBlock<'m>,
     edges: FxHashMap<LlvmBlock<'m>, EdgeId>,
@@ -46,7 +46,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Whether a terminator is all there is in its block.
+    /// Whether a block consists of its terminator alone.
     fn is_alone(&self, block: LlvmBlock<'m>, v: Value<'m>) -> bool {
         let mut others = block.instructions().filter(|&i| i != v);
         others.all(|i| self.cx.is_debug_intrinsic(i))

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 /// The operands of one flattened value.
 pub(super) type Flat = SmallVec<[Operand; 2]>;
 
-/// Bytes of stack that a call takes besides its locals: the return address, the frame pointer, and values that are saved.
+/// Bytes of stack that a call takes in addition to its locals: the return address, the frame pointer, and saved values.
 const CALL: u64 = 32;
 const STACK_ALIGNMENT: u64 = 16;
 /// More than any stack has.
@@ -28,12 +28,12 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub blocks: FxHashMap<LlvmBlock<'m>, BlockId>,
     /// For each edge (from, to): the phi nodes of `to` and what they become.
     pub phis: FxHashMap<(LlvmBlock<'m>, LlvmBlock<'m>), Vec<(Value<'m>, Value<'m>)>>,
-    /// Variables of debug information by the value they speak of.
+    /// Variables of debug information by the value they describe.
     pub variables: FxHashMap<Value<'m>, Variable>,
     pub constant_values: FxHashMap<Value<'m>, Flat>,
     pool: FxHashMap<Constant, u32>,
     pub loc: Loc,
-    /// Slots for intermediate results; an instruction's are free again after it.
+    /// Slots for intermediate results; those of an instruction are free again after it.
     pub temporaries: u32,
     most_temporaries: u32,
     /// Blocks that jumps to unknown labels reach, made after all others.
@@ -160,7 +160,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.out.slots = self.slots.count + self.most_temporaries;
     }
 
-    /// Collects what instructions before it need to know of a block: its phi nodes and the names of variables.
+    /// Collects what earlier instructions need to know about a block: its phi nodes and the names of variables.
     fn look_ahead(&mut self, block: LlvmBlock<'m>) {
         for instruction in block.instructions() {
             match instruction.opcode() {
@@ -201,7 +201,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Keeps what debug information calls a value that is a variable.
+    /// Records the name that debug information gives to a value.
     fn name_value(&mut self, value: Value<'m>, slot: Slot, pc: Option<u32>) {
         if let Some(variable) = self.variables.get(&value)
             && let Some(name) = variable.name.clone()
@@ -236,7 +236,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Every call has a local variable of this size.
+    /// Adds a local variable of this size to the frame.
     pub(super) fn take_stack(&mut self, size: u64, align: u64) {
         let start = self.out.frame.next_multiple_of(align.max(1));
         self.out.frame = start.saturating_add(size).min(MOST_STACK);
@@ -336,7 +336,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// The one scalar that a type is.
+    /// The scalar that a type consists of.
     pub fn scalar_type(&mut self, value: Value<'m>) -> Lowered<Scalar> {
         match &self.cx.shapes.of(value.ty())?.leaves[..] {
             [leaf] => Ok(leaf.scalar),

@@ -5,10 +5,10 @@ use super::constant::truncate;
 use crate::ir::*;
 use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value, ValueKind};
 
-/// Zeros between two runs of bytes that are still stored as one run.
+/// Up to this many zeros between two runs of bytes are stored as part of one run.
 const SHORT_GAP: u64 = 64;
 
-/// Initialisers use nothing that this cannot say, except in assembly-like code.
+/// An initialiser that cannot be expressed; occurs only in assembly-like code.
 struct NotRepresentable;
 
 impl<'m> Lowering<'m> {
@@ -84,7 +84,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Vectors are packed; one of elements that are not whole bytes has no distance.
+    /// The distance of elements. Vectors are packed; one with elements that are not whole bytes has none.
     fn element_distance(&mut self, ty: Type<'m>) -> u64 {
         if !ty.is_vector() {
             return self.layout.size(ty.element());
@@ -145,7 +145,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// `a - b + addend` of two addresses, perhaps truncated.
+    /// `a - b + addend` of two addresses, possibly truncated.
     fn difference(&mut self, value: Value<'m>) -> Option<(Constant, Constant, i64)> {
         match value.opcode()? {
             Opcode::LLVMTrunc => self.difference(value.operand(0)),
@@ -197,7 +197,7 @@ pub(crate) fn is_special(global: Value) -> bool {
     global.linkage() == Linkage::LLVMAppendingLinkage || global.name().starts_with("llvm.")
 }
 
-/// Adds bytes behind all that were added before; runs of zeros are left out where they are long.
+/// Adds bytes after all previous ones; long runs of zeros are left out.
 fn push_bytes(out: &mut Vec<(u64, InitData)>, at: u64, bytes: &[u8]) {
     if bytes.iter().all(|&b| b == 0) {
         return;

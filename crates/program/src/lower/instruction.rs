@@ -6,7 +6,7 @@ use crate::ir::*;
 use crate::llvm::{Opcode, Value};
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Lowers an instruction that is no terminator, or a constant expression, into the slots that begin at `dst`.
+    /// Lowers an instruction that is not a terminator, or a constant expression, into the slots that begin at `dst`.
     pub(super) fn operation(&mut self, v: Value<'m>, opcode: Opcode, dst: Slot) -> Lowered<()> {
         use Opcode::*;
         match opcode {

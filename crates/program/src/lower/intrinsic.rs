@@ -8,7 +8,7 @@ use super::shape::{Lowered, unsupported};
 use crate::ir::*;
 use crate::llvm::Value;
 
-/// What an intrinsic is to Mneme.
+/// What an intrinsic means to Mneme.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) enum Known {
     /// Debug information: describes, computes nothing.
@@ -16,9 +16,9 @@ pub(super) enum Known {
     Nothing,
     /// The result is the first argument.
     First,
-    /// An operation on scalars; vectors go lane by lane.
+    /// An operation on scalars; applied to vectors lane by lane.
     Lanes(IntrinsicOp),
-    /// An operation on exactly the arguments that it has.
+    /// An operation on exactly the arguments it has.
     Whole(IntrinsicOp),
     MulAdd,
     IsConstant,
@@ -34,13 +34,13 @@ pub(super) enum Known {
     StackRestore,
     /// The current rounding mode: to nearest.
     Rounding,
-    /// All elements of a vector to one.
+    /// Reduces all elements of a vector to one.
     Reduce(Reduction),
     /// Some elements of a vector in memory.
     Masked(Masked),
-    /// Arithmetic that says how it rounds and traps.
+    /// Arithmetic that specifies how it rounds and traps.
     Constrained(Constrained),
-    /// Between floating-point numbers, the 16 bits of a `half` being an integer.
+    /// Between floating-point numbers, where the 16 bits of a `half` are an integer.
     Half,
     /// -1, 0 or 1.
     ThreeWay {
@@ -172,7 +172,7 @@ const TABLE: &[(&str, Known)] = {
 };
 
 impl Known {
-    /// The entry whose name is the longest beginning of `name` (types follow it, as in `llvm.abs.i32`).
+    /// The entry whose name is the longest prefix of `name` (types follow it, as in `llvm.abs.i32`).
     pub fn of(name: &str) -> Known {
         let name = name.strip_prefix("llvm.").unwrap_or(name);
         if let Some(reduction) = name.strip_prefix("vector.reduce.") {
@@ -197,7 +197,7 @@ impl Known {
             .filter(|(entry, _)| matches(entry))
             .max_by_key(|(e, _)| e.len());
         match best {
-            // Forms that copy in elements or in other orders are not the plain ones.
+            // Forms that copy element by element or in another order are not the plain ones.
             _ if name.contains("element.unordered") => Known::Unknown,
             Some((entry, known)) if !has_other_stem(name, entry) => *known,
             _ => Known::Unknown,
@@ -205,7 +205,7 @@ impl Known {
     }
 }
 
-/// After the entry's name only types may follow (`i32`, `f64`, `p0`, `v4i32` …), unless the entry is a family.
+/// Only types may follow the entry's name (`i32`, `f64`, `p0`, `v4i32` …), unless the entry is a family.
 fn has_other_stem(name: &str, entry: &str) -> bool {
     if entry == "dbg" {
         return false;
@@ -221,7 +221,7 @@ fn has_other_stem(name: &str, entry: &str) -> bool {
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn intrinsic(&mut self, v: Value<'m>, callee: Value<'m>, known: Known, dst: Slot) -> Lowered<()> {
-        // Constrained operations say in metadata how they round and trap.
+        // Constrained operations carry their rounding and trapping as metadata.
         let args: Vec<Value> = v.args().into_iter().filter(|arg| !arg.is_metadata()).collect();
         match known {
             Known::Debug | Known::Nothing => Ok(()),
@@ -314,7 +314,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// One operation for each lane; arguments that are no vectors are the same in all lanes.
+    /// One operation for each lane; arguments that are not vectors are the same in all lanes.
     fn lanes(&mut self, v: Value<'m>, op: IntrinsicOp, args: &[Value<'m>], dst: Slot) -> Lowered<()> {
         let results = self.cx.shapes.of(v.ty())?;
         if self

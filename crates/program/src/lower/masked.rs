@@ -1,6 +1,7 @@
 //! `llvm.masked.*`: loads and stores of those elements of a vector whose bit in a mask is set.
 //!
-//! Code is made once for all masks, so an element that is left out is read from, or written to, a scratch object instead.
+//! The same code serves all masks, so an element that is masked out is read from, or written to, a scratch object
+//! instead.
 
 use super::function::{Flat, FunctionLowering};
 use super::shape::Lowered;
@@ -12,13 +13,13 @@ pub(super) enum Masked {
     /// Elements lie side by side.
     Load,
     Store,
-    /// Each element has an address of its own.
+    /// Each element has its own address.
     Gather,
     Scatter,
 }
 
 impl Masked {
-    /// By what follows `llvm.masked.`.
+    /// Determined by what follows `llvm.masked.`.
     pub fn of(name: &str) -> Option<Masked> {
         Some(match name.split('.').next()? {
             "load" => Masked::Load,

@@ -7,7 +7,7 @@ use crate::ir::*;
 use crate::llvm::{TypeKind, Value};
 use std::rc::Rc;
 
-/// Of what `alloca` gives, on all targets.
+/// The alignment of what `alloca` returns, on all targets.
 const ALLOCA_ALIGNMENT: u64 = 16;
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -230,7 +230,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Indices wider than a pointer count by their low bits only.
+    /// Only the low bits count of an index wider than a pointer.
     fn narrow_index(&mut self, index: Operand, width: u16, scale: u64) -> (Operand, u16, u64) {
         let pointer = self.cx.pointer_bits;
         if width <= pointer {
@@ -268,7 +268,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// What belongs to a lane of a vector; a scalar belongs to all.
+/// The operand of a lane of a vector; a scalar is the same for all lanes.
 fn of_lane(values: &[Operand], lane: usize) -> Operand {
     values[if values.len() == 1 { 0 } else { lane }]
 }

@@ -1,9 +1,9 @@
 //! Lowering: a linked LLVM module becomes a [`Program`].
 //!
-//! Functions and variables are numbered in module order, so that equal inputs give equal programs. What one function needs to know
-//! of the others (ids, shapes of types, sites, debug information) lives in [`Lowering`]; a function is lowered by
-//! [`function::FunctionLowering`], with one file for each family of instructions. Nothing in here fails: a construct that cannot be
-//! lowered becomes an `Unsupported` instruction.
+//! Functions and variables are numbered in module order, so that equal inputs give equal programs. What one function
+//! needs to know of the others (ids, shapes of types, sites, debug information) lives in [`Lowering`]; a function is
+//! lowered by [`function::FunctionLowering`], with one file for each family of instructions. Nothing in here fails: a
+//! construct that cannot be lowered becomes an `Unsupported` instruction.
 
 mod aggregate;
 mod arithmetic;
@@ -55,7 +55,7 @@ pub(crate) struct Lowering<'m> {
     sites: Vec<Site>,
     labels: FxHashMap<Block<'m>, u64>,
     attributes: Attributes,
-    /// Of the metadata of operations that are as in the source.
+    /// The kind of metadata that marks operations unchanged from the source.
     own_kind: u32,
     variables: Variables,
 }
@@ -141,7 +141,7 @@ impl<'m> Lowering<'m> {
         SiteId(self.sites.len() as u32 - 1)
     }
 
-    /// The function or variable that a name stands for, behind aliases.
+    /// The function or variable that a name stands for, through aliases.
     fn resolve_alias(&self, mut value: Value<'m>) -> Value<'m> {
         while let Some(aliasee) = value.aliasee() {
             value = aliasee;
@@ -149,7 +149,7 @@ impl<'m> Lowering<'m> {
         value
     }
 
-    /// The number that stands for the address of a label (`&&label`): never zero, and no object is there.
+    /// The number that stands for the address of a label (`&&label`): never zero, and not the address of an object.
     fn label_address(&mut self, block: Block<'m>) -> u64 {
         let next = 0x100 + 16 * self.labels.len() as u64;
         *self.labels.entry(block).or_insert(next)

@@ -1,4 +1,4 @@
-//! `llvm.vector.reduce.*`: all elements of a vector to one, from the first to the last.
+//! `llvm.vector.reduce.*`: reduces all elements of a vector to one, from the first to the last.
 
 use super::function::FunctionLowering;
 use super::shape::Lowered;
@@ -9,12 +9,12 @@ use crate::llvm::Value;
 pub(super) enum Reduction {
     Integer(BinOp),
     Choice(IntrinsicOp),
-    /// Begins with a value that is given before the vector.
+    /// Begins with an initial value that comes before the vector.
     Float(FloatOp),
 }
 
 impl Reduction {
-    /// By what follows `llvm.vector.reduce.`.
+    /// Determined by what follows `llvm.vector.reduce.`.
     pub fn of(name: &str) -> Option<Reduction> {
         use Reduction::*;
         Some(match name.split('.').next()? {

@@ -1,11 +1,14 @@
 //! Which slot holds which value.
 //!
 //! - Parameters come first, in order.
-//! - A stack variable of one scalar whose address does not escape is *kept*: it lives in a slot, not in memory ([`Variables`]).
-//! - A scalar that is used in its own block only shares its slot with others of that kind, so that frames stay small. A result never
-//!   shares the slot of an operand of its own instruction. In functions that call `setjmp` nothing is shared: control comes back.
-//! - A value that is its operand under another type or name (an address plus zero) is an *alias* and has its operand's slot.
-//! - A comparison that only the branch right behind it uses is *fused* into that branch and has no slot.
+//! - A stack variable of one scalar whose address does not escape is *kept*: it lives in a slot, not in memory
+//!   ([`Variables`]).
+//! - A scalar that is used only in its own block shares its slot with others of that kind, so that frames stay small. A
+//!   result never shares the slot of an operand of its own instruction. In functions that call `setjmp` nothing is
+//!   shared, because control comes back.
+//! - A value that is its operand under another type or name (an address plus zero) is an *alias* and has its operand's
+//!   slot.
+//! - A comparison that only the branch right after it uses is *fused* into that branch and has no slot.
 
 use super::Lowering;
 use super::intrinsic::Known;
@@ -25,13 +28,13 @@ pub(super) struct Slots<'m> {
     first: FxHashMap<Value<'m>, Slot>,
     pub kept: FxHashMap<Value<'m>, Kept>,
     pub fused: FxHashSet<Value<'m>>,
-    /// Instructions that need no code: aliases, and computations without effect that nobody uses.
+    /// Instructions that need no code: aliases, and unused computations without effect.
     pub idle: FxHashSet<Value<'m>>,
-    /// What an alias is another name of.
+    /// The value that an alias stands for.
     roots: FxHashMap<Value<'m>, Value<'m>>,
     pub count: u32,
     free: Vec<Slot>,
-    /// Values in shared slots, with the uses that are still to come.
+    /// Values in shared slots, with the number of uses still to come.
     remaining: FxHashMap<Value<'m>, u32>,
     share: bool,
 }
@@ -66,7 +69,7 @@ impl<'m> Slots<'m> {
         slots
     }
 
-    /// First slot of an instruction's or a parameter's value.
+    /// First slot of the value of an instruction or parameter.
     pub fn of_value(&self, value: Value<'m>) -> Option<Slot> {
         self.first.get(&value).copied()
     }
@@ -167,7 +170,8 @@ impl<'m> Slots<'m> {
     }
 }
 
-/// Number of uses, those of aliases included, if all are in that block and none is a phi node (which is read on an edge).
+/// Number of uses, including those of aliases, if all are in that block and none is a phi node (which is read on an
+/// edge).
 fn uses_in_block<'m>(cx: &mut Lowering<'m>, block: Block<'m>, value: Value<'m>) -> Option<u32> {
     if value.opcode() == Some(Opcode::LLVMPHI) {
         return None;
@@ -204,7 +208,7 @@ fn aliased<'m>(cx: &mut Lowering<'m>, instruction: Value<'m>) -> Option<Value<'m
     (same && !operand.is_constant()).then_some(operand)
 }
 
-/// A computation that has no effect, cannot fail, and that nobody uses.
+/// Whether a computation is unused, has no effect and cannot fail.
 fn is_dead(instruction: Value) -> bool {
     use Opcode::*;
     matches!(
@@ -243,7 +247,8 @@ fn is_keepable<'m>(cx: &mut Lowering<'m>, alloca: Value<'m>) -> bool {
     direct && only_markers
 }
 
-/// The comparison right before a conditional branch that nobody else uses. Debug intrinsics are already filtered out.
+/// The comparison right before a conditional branch, if nothing else uses it. Debug intrinsics are already filtered
+/// out.
 fn fused_comparison<'m>(cx: &mut Lowering<'m>, instructions: &[Value<'m>]) -> Option<Value<'m>> {
     let [.., comparison, branch] = *instructions else {
         return None;

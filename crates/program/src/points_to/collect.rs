@@ -1,6 +1,6 @@
 //! The constraints of a program: what each instruction does to pointers.
 //!
-//! Functions are taken up when something reaches them: a call, or that their address is taken.
+//! A function is added when something reaches it: a call, or its address being taken.
 
 use super::graph::{ALL, Graph, Node};
 use super::location::{Location, Shift, gcd};
@@ -20,7 +20,7 @@ pub struct Collector<'p> {
     functions: Vec<Option<(Node, Node)>>,
     /// What `longjmp` makes `setjmp` return.
     jumped: Node,
-    /// The function that is taken up.
+    /// The function that is being added.
     here: Here,
     /// A value that refers to nothing.
     nothing: Node,
@@ -29,23 +29,23 @@ pub struct Collector<'p> {
     unknown: Node,
     calls: Vec<CallNodes>,
     waiting: Vec<FunctionId>,
-    /// Who calls whom, by which call.
+    /// Which function calls which, by which call.
     pub links: Vec<(FunctionId, CallId, FunctionId)>,
     linked: FxHashSet<(usize, FunctionId)>,
     /// The pointers through which an instruction accesses memory: for a copy the destination, then the source.
     pub accesses: FxHashMap<(FunctionId, u32), SmallVec<[Node; 2]>>,
 }
 
-/// Values of the slots of a function. Slots are used for several values, so that each definition has a node of its own; where control
-/// flow meets, there is one for each slot that is read later.
+/// Values of the slots of a function. A slot is used for several values, so each definition has its own node; where
+/// control flow joins, there is one for each slot that is read later.
 struct Here {
     function: FunctionId,
     block: u32,
     pc: u32,
-    /// Of the slots that the block has written.
+    /// For the slots that the block has written.
     current: Vec<Option<Node>>,
     entering: FxHashMap<(u32, Slot), Node>,
-    /// For each slot everything that it is ever given, where control may come back to a call of `setjmp` at any time.
+    /// For each slot everything that it is ever given, if control may return to a call of `setjmp` at any time.
     ever: Option<Vec<Node>>,
 }
 
@@ -62,7 +62,7 @@ impl Here {
     }
 }
 
-/// A call, as its constraints see it.
+/// A call, as seen by its constraints.
 #[derive(Clone)]
 struct CallNodes {
     caller: FunctionId,
@@ -103,7 +103,7 @@ impl<'p> Collector<'p> {
         collector
     }
 
-    /// Takes up everything that can run.
+    /// Adds everything that can run.
     pub fn run(&mut self) {
         let program = self.program;
         for global in &program.globals {
@@ -217,7 +217,7 @@ impl<'p> Collector<'p> {
         }
     }
 
-    /// What a slot holds where a block begins.
+    /// What a slot holds at the beginning of a block.
     fn entering(&mut self, block: u32, slot: Slot) -> Node {
         if let Some(&known) = self.here.entering.get(&(block, slot)) {
             return known;
@@ -227,7 +227,7 @@ impl<'p> Collector<'p> {
         node
     }
 
-    /// A new value in a slot.
+    /// Defines a new value for a slot.
     fn define(&mut self, slot: Slot) -> Node {
         let node = self.graph.node();
         self.here.current[slot as usize] = Some(node);
@@ -241,7 +241,7 @@ impl<'p> Collector<'p> {
         }
     }
 
-    /// Control may have come back here by `longjmp`, with slots as they were then.
+    /// Control may have returned here by `longjmp`, with the slots as they were then.
     fn come_back(&mut self, result: Option<Slot>) {
         let Some(ever) = &self.here.ever else { return };
         self.here.current = ever.iter().copied().map(Some).collect();
@@ -250,7 +250,7 @@ impl<'p> Collector<'p> {
         }
     }
 
-    /// Does an instruction remember a place that `longjmp` comes back to?
+    /// Whether an instruction saves a place that `longjmp` returns to.
     fn sets_jump(&self, function: &Function, inst: &Inst) -> bool {
         match *inst {
             Inst::Call { call } => match function.calls[call.index()].callee {
@@ -262,7 +262,7 @@ impl<'p> Collector<'p> {
         }
     }
 
-    /// The slot gets what these have.
+    /// The slot gets the values of these.
     fn assign(&mut self, slot: Slot, sources: &[(Node, Shift)]) {
         let to = self.define(slot);
         for &(from, shift) in sources {
@@ -452,7 +452,7 @@ impl<'p> Collector<'p> {
         }
     }
 
-    /// Sums and differences move a pointer, masks leave it in its object; other operations make numbers of it.
+    /// Sums and differences move a pointer, masks leave it in its object; other operations turn it into a number.
     fn arithmetic(&mut self, function: &Function, op: BinOp, dst: Slot, a: Operand, b: Operand) {
         let shift = |other: Operand| match (op, number(function, other)) {
             (BinOp::Add, Some(by)) => Shift {

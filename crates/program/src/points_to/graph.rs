@@ -1,7 +1,7 @@
 //! Inclusion constraints between sets of locations, and their least solution (Andersen), by difference propagation.
 //!
-//! A node is a value: a slot, a constant, or a *cell* of an object, which is what one kind of store leaves at a location. A load reads all
-//! cells that it meets, those that come later included.
+//! A node is a value: a slot, a constant, or a *cell* of an object, which is what one kind of store leaves at a
+//! location. A load reads all cells that it overlaps, including those added later.
 
 use super::location::{Location, Set, Shift, gcd};
 use rustc_hash::FxHashSet;
@@ -9,25 +9,25 @@ use std::collections::VecDeque;
 
 pub type Node = u32;
 
-/// An object with more cells than this has one for all that follow.
+/// An object with more cells than this has a single one for all further locations.
 const CELLS: usize = 96;
-/// The analysis gives up after so many steps, which take about a second: some programs let every pointer refer to everything.
-const PATIENCE: u64 = 4_000_000;
-/// A length that is not known.
+/// The most steps of the analysis, about a second: in some programs every pointer may refer to everything.
+const MOST_STEPS: u64 = 4_000_000;
+/// An unknown length.
 pub const ALL: u64 = u64::MAX >> 1;
 
 #[derive(Default)]
 struct Values {
     set: Set,
-    /// What was added and not passed on yet.
+    /// What was added and not yet propagated.
     fresh: Vec<Location>,
     copies: Vec<(Node, Shift)>,
     loads: Vec<(u64, Node)>,
     stores: Vec<(u64, Node)>,
-    /// Block copies that it is the source or the destination of.
+    /// Block copies that have it as source or destination.
     sources: Vec<usize>,
     destinations: Vec<usize>,
-    /// What is called where its functions are called.
+    /// The calls that go through it.
     calls: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ struct Values {
 struct Contents {
     cells: Vec<(Location, u64, Node)>,
     readers: Vec<(Location, u64, Node)>,
-    /// From here, so many bytes, to there.
+    /// From this location, this many bytes, to that location.
     copiers: Vec<(Location, u64, Location)>,
 }
 
@@ -81,9 +81,9 @@ impl Graph {
         &self.nodes[node as usize].set
     }
 
-    /// Whether it has taken too long: what is known is then not all.
+    /// Whether it took too long: then the solution is incomplete.
     pub fn gave_up(&self) -> bool {
-        self.steps > PATIENCE
+        self.steps > MOST_STEPS
     }
 
     pub fn add(&mut self, node: Node, location: Location) {
@@ -97,7 +97,7 @@ impl Graph {
         }
     }
 
-    /// `to` has what `from` has, shifted.
+    /// `to` gets what `from` has, shifted.
     pub fn copy(&mut self, from: Node, to: Node, shift: Shift) {
         if (from == to && shift == Shift::NONE) || !self.edges.insert((from, to, shift)) {
             return;
@@ -107,7 +107,7 @@ impl Graph {
         known.into_iter().for_each(|at| self.add(to, at.shifted(shift)));
     }
 
-    /// `dst` has what `bytes` bytes at `ptr` hold.
+    /// `dst` gets what the `bytes` bytes at `ptr` hold.
     pub fn load(&mut self, ptr: Node, bytes: u64, dst: Node) {
         self.nodes[ptr as usize].loads.push((bytes, dst));
         let known: Vec<Location> = self.set(ptr).iter().collect();
@@ -129,14 +129,14 @@ impl Graph {
         known.into_iter().for_each(|at| self.copy_from(index, at));
     }
 
-    /// Whatever function `callee` is, `call` calls it.
+    /// `call` calls every function that `callee` refers to.
     pub fn call(&mut self, callee: Node, call: u32) {
         self.nodes[callee as usize].calls.push(call);
         let known: Vec<u32> = self.set(callee).objects().collect();
         self.reached.extend(known.into_iter().map(|object| (object, call)));
     }
 
-    /// Passes on what is new until calls reach something or nothing is new.
+    /// Propagates until a call reaches a new function or nothing is new.
     pub fn propagate(&mut self) {
         while !self.gave_up()
             && let Some(node) = self.work.pop_front()
@@ -257,7 +257,7 @@ impl Graph {
         met.into_iter().for_each(|cell| self.move_cell(cell, from, to));
     }
 
-    /// A cell of a block that is copied appears as far from the start of the copy.
+    /// A cell of a copied block appears at the same distance from the start of the copy.
     fn move_cell(&mut self, (at, bytes, cell): (Location, u64, Node), from: Location, to: Location) {
         let offset = at.offset.wrapping_sub(from.offset).wrapping_add(to.offset);
         let stride = gcd(gcd(at.stride, from.stride), to.stride);

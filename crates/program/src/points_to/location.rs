@@ -1,4 +1,4 @@
-//! Places in abstract objects: exact offsets, and arithmetic progressions where an index is variable.
+//! Places in abstract objects: exact offsets, and arithmetic progressions for variable indices.
 
 use smallvec::SmallVec;
 
@@ -56,14 +56,14 @@ impl Location {
         }
     }
 
-    /// The least progression with all places of both.
+    /// The smallest progression with all places of both.
     fn with(self, other: Location) -> Location {
         let distance = self.offset.abs_diff(other.offset);
         let stride = gcd(gcd(self.stride, other.stride), distance);
         Location::new(self.object, self.offset, stride)
     }
 
-    /// Whether `bytes` bytes here and `more` bytes at another location of the same object may have one in common.
+    /// Whether `bytes` bytes here and `more` bytes at another location of the same object may overlap.
     pub fn meets(self, bytes: u64, other: Location, more: u64) -> bool {
         let distance = i128::from(other.offset) - i128::from(self.offset);
         let (bytes, more) = (i128::from(bytes), i128::from(more));
@@ -93,7 +93,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Adds a location; what is new, which may be a progression that takes it in.
+    /// Adds a location; returns what is new, which may be a progression that includes it.
     pub fn insert(&mut self, location: Location) -> Option<Location> {
         let object = location.object;
         let index = match self.objects.binary_search_by_key(&object, |entry| entry.0) {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_that_is_counted_up_becomes_a_progression() {
+    fn an_incremented_pointer_becomes_a_progression() {
         let mut set = Set::default();
         let mut place = at(4, 0);
         for _ in 0..1000 {

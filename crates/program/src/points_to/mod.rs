@@ -1,8 +1,9 @@
 //! Which objects a pointer may refer to: a points-to analysis of the whole program (thesis §3.1).
 //!
-//! Inclusion-based (Andersen), flow- and context-insensitive, field-sensitive: contents are told apart by constant offsets, and where an
-//! index is variable by their distance modulo its scale, so that one field of all elements of an array is one place. Calls through
-//! pointers are resolved on the way. An abstract object is all that one site makes.
+//! Inclusion-based (Andersen), flow- and context-insensitive, field-sensitive: contents are distinguished by constant
+//! offsets and, if an index is variable, by their distance modulo its scale, so that one field of all elements of an
+//! array is one place. Calls through pointers are resolved on the fly. An abstract object stands for everything that
+//! one site makes.
 //!
 //! ```text
 //! let points_to = PointsTo::new(&program);
@@ -11,11 +12,11 @@
 //! points_to.targets(function, pc)             // the sites that the pointers of an access may refer to
 //! ```
 //!
-//! Segments are the finest partition of objects in which no dereferenced pointer refers to two parts. A site of the program's own that
-//! calls the C library stands for what is allocated there, as it does when the program runs.
+//! Segments are the finest partition of objects in which no dereferenced pointer refers to two parts. A call site of
+//! the program that calls the C library stands for what is allocated inside the call, as it does when the program runs.
 //!
-//! What is made of a pointer by other means than sums, differences and masks (a product, shifted bits), and what is stored through a
-//! pointer that is itself unknown, is not followed. Whoever uses the answer checks where a pointer really leads.
+//! Pointers computed by other means than sums, differences and masks (a product, shifted bits), and values stored
+//! through an unknown pointer, are not followed. Users of the result must check where a pointer really leads.
 
 mod collect;
 mod graph;
@@ -29,7 +30,7 @@ use std::collections::BTreeSet;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Object {
-    /// Arguments of the program, and what functions give that are not known.
+    /// Arguments of the program, and the results of unknown functions.
     Unknown,
     Site(SiteId),
     Function(FunctionId),
@@ -62,7 +63,7 @@ pub struct SegmentId(pub u32);
 
 pub struct PointsTo<'p> {
     collector: Collector<'p>,
-    /// The objects that a site of the program stands for besides its own.
+    /// The objects that a site of the program stands for in addition to its own.
     stands_for: FxHashMap<SiteId, BTreeSet<u32>>,
     segments: Vec<u32>,
 }
@@ -80,7 +81,7 @@ impl<'p> PointsTo<'p> {
         }
     }
 
-    /// The segment that the objects of a site belong to. `None`: the analysis sees no such object.
+    /// The segment that the objects of a site belong to. `None`: the analysis knows no such object.
     pub fn segment(&self, site: SiteId) -> Option<SegmentId> {
         if self.gave_up() {
             return None;
@@ -89,7 +90,7 @@ impl<'p> PointsTo<'p> {
         Some(SegmentId(self.segments[object as usize]))
     }
 
-    /// The program is one for which the analysis takes too long: nothing is known.
+    /// Whether the analysis took too long: then nothing is known.
     pub fn gave_up(&self) -> bool {
         self.collector.graph.gave_up()
     }
@@ -101,7 +102,8 @@ impl<'p> PointsTo<'p> {
             .collect()
     }
 
-    /// What the pointer of an instruction that accesses memory may refer to; of a copy, the destination's first.
+    /// What the pointer of an instruction that accesses memory may refer to; for a copy, the destination's targets come
+    /// first.
     pub fn targets(&self, function: FunctionId, pc: u32) -> Vec<Targets> {
         let nodes = self.collector.accesses.get(&(function, pc));
         nodes.into_iter().flatten().map(|&node| self.targets_of(node)).collect()
@@ -138,7 +140,7 @@ impl<'p> PointsTo<'p> {
     }
 }
 
-/// What is allocated inside the C library on behalf of each call of the program's own.
+/// What is allocated inside the C library on behalf of each call in the program itself.
 fn library_allocations(program: &Program, collector: &Collector) -> FxHashMap<SiteId, BTreeSet<u32>> {
     let mut inside: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); program.functions.len()];
     for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.runtime) {

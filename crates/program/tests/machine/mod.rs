@@ -1,4 +1,4 @@
-//! A plain machine that executes lowered programs on numbers: it exists to prove that lowering keeps the meaning of programs.
+//! A plain machine that executes lowered programs on numbers, to show that lowering preserves their meaning.
 //!
 //! Memory is one array of bytes, allocation never reuses, and library functions are the few that the tests call.
 

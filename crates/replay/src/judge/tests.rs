@@ -52,7 +52,7 @@ fn kind_access_and_line_have_to_agree() {
 
 /// Beside a dead object there may be anything.
 #[test]
-fn an_access_outside_a_freed_block_may_be_told_as_an_overflow() {
+fn an_access_outside_a_freed_block_may_be_reported_as_an_overflow() {
     let seen = ended(
         Ending::Exited(1),
         vec![event(Kind::OutOfBounds, Some(Access::Write), &[9])],
@@ -79,7 +79,7 @@ fn an_earlier_report_of_another_kind_does_not_hide_the_finding() {
 }
 
 #[test]
-fn silence_is_no_proof_where_the_sanitizer_is_blind() {
+fn silence_proves_nothing_where_the_sanitizer_is_blind() {
     let silent = ended(Ending::Exited(0), vec![]);
     let mut expected = expect(Rule::OutOfBoundsRead, 9);
     let outside = |side, bytes| Some(Outside { side, bytes });
@@ -99,7 +99,7 @@ fn silence_is_no_proof_where_the_sanitizer_is_blind() {
 }
 
 #[test]
-fn a_run_that_departs_says_so() {
+fn a_run_that_departs_from_its_path_says_so() {
     let timeout = ended(Ending::TimedOut(Duration::from_secs(10)), vec![]);
     assert_eq!(judged(&expect(Rule::Abort, 1), &timeout), "not checkable");
     let mut other = ended(Ending::Exited(98), vec![]);
@@ -131,7 +131,7 @@ fn a_stack_that_is_too_small_may_be_seen_later() {
 }
 
 #[test]
-fn what_is_looked_for_on_demand_is_seen_although_it_is_tolerated() {
+fn checks_on_demand_see_what_is_otherwise_tolerated() {
     let rules = [
         (Rule::SignedOverflow, Kind::ShiftOverflow),
         (Rule::SubobjectOverrun, Kind::Index),
@@ -151,7 +151,7 @@ fn a_conversion_out_of_range_refutes_an_exit_code() {
 }
 
 #[test]
-fn freeing_what_is_no_block_may_end_by_a_signal() {
+fn freeing_something_else_than_a_block_may_raise_a_signal() {
     let seen = ended(Ending::Exited(1), vec![event(Kind::Segv, None, &[3])]);
     assert_eq!(judged(&expect(Rule::InvalidFree, 3), &seen), "confirmed");
     assert_eq!(judged(&expect(Rule::InvalidFree, 4), &seen), "unconfirmed");

@@ -69,7 +69,7 @@ fn kinds_of_address_reports() {
 }
 
 #[test]
-fn a_jump_into_data_is_told_from_an_access() {
+fn a_jump_into_data_is_distinguished_from_an_access() {
     let seen = observe(
         "\
 ==3==ERROR: AddressSanitizer: SEGV on unknown address 0x5565378a3b80 (pc 0x5565378a3b80 bp 0x7f sp 0x7f T0)
@@ -185,7 +185,7 @@ fn uninitialised_values_are_read_from_both_tools() {
 }
 
 #[test]
-fn departures_are_told() {
+fn departures_are_reported() {
     let seen = observe("partial line\nmneme-replay: excluded: an assumption of the harness does not hold\n");
     assert!(matches!(seen.departure, Some(Departure::Excluded(_))));
     let seen = observe("\nmneme-replay: no-input: n_1\n");

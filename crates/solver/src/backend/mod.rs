@@ -28,14 +28,14 @@ fn verified(terms: &Terms, query: &Query, found: Assignment) -> Answer {
         return Answer::Sat(found.into());
     };
     if query.clauses().any(|clause| terms.has_apply(clause)) {
-        // Assignments say nothing about functions (they evaluate to 0), so that this answer cannot be told.
+        // Assignments say nothing about functions (they evaluate to 0), so this answer cannot be expressed.
         return Answer::Unknown(Unknown::GaveUp);
     }
     tracing::error!(clause = %terms.display(wrong), "the solver's assignment does not satisfy the query");
     Answer::Unknown(Unknown::Failed)
 }
 
-/// A base that was not lowered is a mistake in the chain; the query is refused.
+/// Whether a base was not lowered: a bug in the chain; the query is refused.
 fn has_bases(terms: &Terms, mut clauses: impl Iterator<Item = TermId>) -> bool {
     let found = clauses.any(|clause| terms.has_base(clause));
     if found {
@@ -44,7 +44,7 @@ fn has_bases(terms: &Terms, mut clauses: impl Iterator<Item = TermId>) -> bool {
     found
 }
 
-/// Why a query need not be started.
+/// Why a query is not started.
 fn stopped(terms: &Terms, query: &Query, budget: Budget, interrupt: &Interrupt) -> Option<Unknown> {
     match () {
         _ if interrupt.is_set() => Some(Unknown::Interrupted),

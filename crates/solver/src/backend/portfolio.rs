@@ -1,5 +1,6 @@
-//! Bit-blasting and Z3 by turns: what CaDiCaL does not decide within some conflicts goes to Z3 for a while, then to CaDiCaL again for
-//! longer, and so on until the budget is spent. Which of the two decides a hard query, and how soon, is a matter of luck.
+//! Bit-blasting and Z3 in turns: what CaDiCaL does not decide within some conflicts goes to Z3 for a while, then back
+//! to CaDiCaL for longer, and so on until the budget is spent. Which of the two decides a hard query, and how soon, is
+//! a matter of luck.
 //!
 //! The order of the attempts is always the same. Each query is counted once in the row "backend", the last one.
 
@@ -23,7 +24,7 @@ pub struct Portfolio {
 impl Portfolio {
     /// A second or less for small circuits; some seconds for 20,000 clauses.
     const FIRST_CONFLICTS: u64 = 20_000;
-    /// Long enough for Z3's own tries.
+    /// Long enough for Z3's own attempts.
     const FIRST_SLICE: Duration = Duration::from_secs(2);
 
     pub fn new(interrupt: Interrupt) -> Self {

@@ -1,12 +1,14 @@
 //! Which bases of a query may lie anywhere: whether it can be satisfied does not depend on their addresses.
 //!
-//! After chapter 4 of the thesis (definitions 4.4.1 to 4.4.11, lemmas 4.4.12 to 4.4.14). A comparison of pointers is *agnostic* if every
-//! pointer in it is null (or an integer so small) or inside its object, one past the end included: then pointers into different objects differ wherever these
-//! lie, and their order is that of the objects. What a pointer's offset can be is read off its range and off the clauses that bound it,
-//! so that a bounds guard serves what it guards. Every other use of a base (its bits, hashes, differences across objects, comparisons
-//! with integers, offsets that may leave the object) *pins* it: the answer depends on its address.
+//! After chapter 4 of the thesis (definitions 4.4.1 to 4.4.11, lemmas 4.4.12 to 4.4.14). A comparison of pointers is
+//! *agnostic* if every pointer in it is null (or a similarly small integer) or inside its object, one past the end
+//! included: then pointers into different objects differ wherever the objects lie, and their order is that of the
+//! objects. A pointer's offset is bounded by its range and by the clauses that bound it, so a bounds guard helps the
+//! comparison it guards. Every other use of a base (its bits, hashes, differences across objects, comparisons with
+//! integers, offsets that may leave the object) *pins* it: the answer depends on its address.
 //!
-//! Objects are disjoint while they live; where pointers to different objects are compared and one of these is dead, all are pinned.
+//! Objects are disjoint while they live; if pointers to different objects are compared and one of the objects is dead,
+//! all are pinned.
 
 use std::rc::Rc;
 
@@ -15,9 +17,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::BaseTable;
 
-/// No object begins below.
+/// No object begins below this address.
 const LOWEST: u64 = 4096;
-/// Sums and products within one another that are looked into for a bound.
+/// How deep sums and products are searched for a bound.
 const DEPTH: u32 = 8;
 
 /// How a query uses its bases.
@@ -48,24 +50,24 @@ impl Uses {
         self.pinned.is_empty()
     }
 
-    /// Without those that are pinned.
+    /// Without the pinned ones.
     pub fn ordered(&self) -> &[BaseId] {
         &self.ordered
     }
 }
 
-/// How a condition looks at where objects lie.
+/// How a condition depends on where objects lie.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Looks {
-    /// It only tells pointers from one another and from null.
+    /// It only distinguishes pointers from one another and from null.
     No,
     /// It compares pointers with a number at which an object could lie.
     AtNumbers,
-    /// It depends on bits, or on what lies how far behind an object.
+    /// It depends on bits, or on distances between objects.
     AtBits,
 }
 
-/// How does it look at the addresses of bases, where the clauses hold?
+/// How the condition depends on the addresses of bases, given that the clauses hold.
 pub fn looks(terms: &mut Terms, condition: TermId, clauses: &[TermId], table: &dyn BaseTable) -> Looks {
     if !terms.has_base(condition) {
         return Looks::No;
@@ -90,20 +92,20 @@ pub fn looks(terms: &mut Terms, condition: TermId, clauses: &[TermId], table: &d
     }
 }
 
-/// How one clause uses bases, as far as the clause alone tells.
+/// How one clause uses bases, judged by the clause alone.
 #[derive(Default)]
 struct Clause {
     pinned: Vec<BaseId>,
     comparisons: Vec<Comparison>,
 }
 
-/// What is compared with one another.
+/// Terms that are compared with one another.
 struct Comparison {
     kind: Kind,
     leaves: Vec<Leaf>,
 }
 
-/// One of the values that a choice is between.
+/// One of the values of a choice.
 struct Leaf {
     /// `None`: an integer.
     base: Option<BaseId>,
@@ -197,7 +199,7 @@ fn read(terms: &mut Terms, clause: TermId) -> Clause {
                 found.pinned.push(b);
                 continue;
             }
-            // Bounds of its variable are none of the query's.
+            // Bounds of its variable do not belong to the query.
             Op::Forall(_) => {
                 found.pinned.extend_from_slice(terms.bases(t));
                 continue;
@@ -223,7 +225,7 @@ fn read(terms: &mut Terms, clause: TermId) -> Clause {
 }
 
 impl Comparison {
-    /// Adds what a choice is between. The terms that choose and displace are looked at on their own.
+    /// Adds the leaves of a choice. The terms that choose and displace are examined on their own.
     fn add(&mut self, terms: &mut Terms, root: TermId, others: &mut Vec<TermId>) {
         let mut seen = FxHashSet::default();
         let mut stack = vec![(root, Reached::Always)];
@@ -276,8 +278,8 @@ impl Comparison {
         })
     }
 
-    /// Pointers to one object alone are told from one another and from null by their offsets. Of several objects, dead or alive, none is where
-    /// another one is.
+    /// Pointers to a single object are distinguished from one another and from null by their offsets. Of several
+    /// objects, dead or alive, no two share an address.
     fn looks(&self, terms: &mut Terms, bounds: &Bounds, table: &dyn BaseTable) -> Looks {
         let reached: Vec<&Leaf> = self
             .leaves
@@ -295,7 +297,7 @@ impl Comparison {
             return Looks::AtBits;
         }
         let (low, high) = mneme_term::address_range(terms.pointer_width()).unwrap_or((0, u64::MAX));
-        // An object of which a pointer is this number would have to begin there.
+        // For a pointer to equal this number, its object would have to begin there.
         let asks = |number: &Leaf, pointer: &Leaf| match terms.as_const(number.offset) {
             Some(n) => {
                 let begin = n.wrapping_sub(terms.as_const(pointer.offset).unwrap_or(0));
@@ -323,12 +325,12 @@ impl Comparison {
     }
 }
 
-/// Upper bounds of terms that the clauses of a query state.
+/// Upper bounds of terms, stated by the clauses of a query.
 #[derive(Default)]
 struct Bounds {
     unsigned: FxHashMap<TermId, u64>,
     signed: FxHashMap<TermId, u64>,
-    /// Not negative as signed numbers.
+    /// Terms that are not negative as signed numbers.
     natural: FxHashSet<TermId>,
 }
 
@@ -375,7 +377,7 @@ impl Bounds {
         }
     }
 
-    /// No more than this, wherever the clauses hold.
+    /// An upper bound of the term, given that the clauses hold.
     fn most(&self, terms: &Terms, t: TermId, depth: u32) -> u64 {
         let mut most = terms.range(t).1;
         if let Some(&limit) = self.unsigned.get(&t) {

@@ -1,16 +1,18 @@
-//! The canonical form of a query: equal for queries that differ only in the names of symbols, the addresses of objects, the order of
-//! clauses and operands, and the constants on the two sides of a comparison. So `x<1 ∧ x+y+4<7` and `x+z+1<4 ∧ x<1` are one query, where the sums cannot wrap.
+//! The canonical form of a query: equal for queries that differ only in the names of symbols, the addresses of objects,
+//! the order of clauses and operands, and the constants on the two sides of a comparison. So `x<1 ∧ x+y+4<7` and
+//! `x+z+1<4 ∧ x<1` are one query if the sums cannot wrap.
 //!
 //! 1. Comparisons are normalised: a constant on both sides is taken off both, if the known ranges rule out wrapping.
-//! 2. Every term has a *shape*, a hash that knows nothing of names. Clauses are sorted by it, and by how their symbols occur elsewhere.
-//! 3. The clauses are walked in that order. Symbols are numbered by first occurrence; operands of commutative operations are visited
-//!    in the order of their shapes, then of the numbers their symbols have already.
-//! 4. Bases whose address does not matter (see `agnostic`) are numbered like symbols, and come with what a renaming must preserve: kind,
-//!    alignment, life, capacity and size of their objects, and the order of those whose order matters. Any other base stands for its
-//!    address.
+//! 2. Every term has a *shape*, a hash that is independent of names. Clauses are sorted by it, and by how their symbols
+//!    occur elsewhere.
+//! 3. The clauses are walked in that order. Symbols are numbered by first occurrence; operands of commutative
+//!    operations are visited in the order of their shapes, then of the numbers that their symbols already have.
+//! 4. Bases whose address does not matter (see `agnostic`) are numbered like symbols, and come with what a renaming
+//!    must preserve: kind, alignment, life, capacity and size of their objects, and the order of those whose order
+//!    matters. Any other base stands for its address.
 //!
-//! The walk is digested to 128 bits; nothing is built. Isomorphic queries can still get different keys, if they have symmetries that
-//! the sorting does not break: that costs a query, not an answer.
+//! The walk is digested to 128 bits; nothing is built. Isomorphic queries can still get different keys if they have
+//! symmetries that the sorting does not break: that costs a query, not a wrong answer.
 
 use std::cell::Cell;
 
@@ -34,7 +36,7 @@ pub enum Cache {
 /// A query's digest, and its symbols in the order of their numbers.
 pub(crate) struct Canonical {
     pub key: u128,
-    /// The form itself, if it is wanted.
+    /// The form itself, if requested.
     pub form: Option<Box<[u64]>>,
     pub symbols: Vec<SymbolId>,
     pub bases: Bases,
@@ -45,7 +47,7 @@ pub(crate) struct Canonical {
 pub(crate) enum Bases {
     /// There are no bases.
     None,
-    /// Nothing, though there are bases. The number tells apart where they lie.
+    /// Nothing, though there are bases. The number distinguishes where they lie.
     Renamed(u64),
     /// Some.
     Pinned,
@@ -62,7 +64,7 @@ struct Object {
 #[derive(Default)]
 pub(crate) struct Canonizer {
     kind: Cache,
-    /// Whether forms are wanted besides their digests.
+    /// Whether forms are requested in addition to their digests.
     pub keep_forms: bool,
     agnostic: Agnostic,
     shapes: FxHashMap<TermId, u64>,
@@ -159,7 +161,7 @@ impl Canonizer {
         }
     }
 
-    /// The objects of the bases that are numbered.
+    /// The objects of the numbered bases.
     fn objects(&mut self, terms: &mut Terms, addresses: &Addresses, uses: &Uses, table: &dyn BaseTable) -> Vec<Object> {
         let mut objects = Vec::new();
         for base in addresses.bases().filter(|&b| !uses.is_pinned(b)) {
@@ -366,7 +368,8 @@ impl Walk<'_> {
         stack[from..].reverse();
     }
 
-    /// What tells two terms of one shape apart: the numbers of their symbols and bases, or how they occur if they have none yet.
+    /// What distinguishes two terms of one shape: the numbers of their symbols and bases, or how these occur if they
+    /// have no numbers yet.
     fn tie(&self, t: TermId) -> (u32, u64) {
         let mut lowest = u32::MAX;
         let mut sum = 0u64;
@@ -426,7 +429,7 @@ fn is_commutative(op: Op) -> bool {
     matches!(op, Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Eq)
 }
 
-/// What a node is, without names and children. No header is the beginning of another.
+/// What a node is, without names and children. No header is a prefix of another.
 fn header(terms: &Terms, t: TermId, push: &mut dyn FnMut(u64)) {
     let op = terms.op(t);
     push(code(op));
@@ -507,7 +510,7 @@ fn mix(hash: u64, word: u64) -> u64 {
 struct Digest {
     lanes: [u64; 2],
     words: u64,
-    /// The words, if they are wanted.
+    /// The words, if requested.
     form: Option<Vec<u64>>,
 }
 

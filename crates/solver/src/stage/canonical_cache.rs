@@ -1,7 +1,8 @@
-//! One answer for all queries with one canonical form; assignments are carried back through the renaming, and checked by evaluation.
+//! One answer for all queries with the same canonical form; assignments are mapped back through the renaming, and
+//! checked by evaluation.
 //!
-//! This is the address-aware cache of the thesis (§4.3): a form says nothing of addresses that do not matter. Queries whose bases have no
-//! constant addresses are not kept.
+//! This is the address-aware cache of the thesis (§4.3): a form leaves out addresses that do not matter. Queries whose
+//! bases have no constant addresses are not cached.
 
 use std::rc::Rc;
 
@@ -45,7 +46,7 @@ pub(super) enum Verdict {
 struct Counts {
     /// C2: the answer does not depend on addresses.
     agnostic: u64,
-    /// C3: and it mentions some.
+    /// C3: of these, the queries that mention addresses.
     agnostic_with_bases: u64,
     hits_without_bases: u64,
     hits_same_addresses: u64,
@@ -139,7 +140,7 @@ fn pack(symbols: &[SymbolId], found: &Assignment) -> Rc<[(u32, Value)]> {
         .collect()
 }
 
-/// `None` if the values do not fit the symbols, as those of a file may.
+/// `None` if the values do not fit the symbols, which can happen with those of a file.
 fn unpack(terms: &Terms, symbols: &[SymbolId], packed: &[(u32, Value)]) -> Option<Assignment> {
     let mut found = Assignment::default();
     for (number, value) in packed {
@@ -163,8 +164,8 @@ fn unpack(terms: &Terms, symbols: &[SymbolId], packed: &[(u32, Value)]) -> Optio
     Some(found)
 }
 
-/// The answer to a query with this verdict on its form; `None` if its assignment is none. A collision of digests would show there. For
-/// `Unsat` nothing shows it, hence the 128 bits.
+/// The answer to a query, given the verdict on its form; `None` if the assignment does not satisfy the query, which
+/// would reveal a collision of digests. For `Unsat` nothing reveals one, hence the 128 bits.
 fn revive(
     terms: &Terms,
     query: &Query,

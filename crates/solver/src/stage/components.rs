@@ -1,5 +1,5 @@
-//! Clauses that fell apart: after substitution, parts of a query often share no symbol any more. Each part is asked by itself, so
-//! that the caches below see small queries that come again.
+//! Independent components: after substitution, parts of a query often share no symbol any more. Each part is asked
+//! separately, so that the caches below see small queries that recur.
 //!
 //! The goal's part goes first: it is the one that can be unsatisfiable, if the assumptions are satisfiable.
 

@@ -1,9 +1,10 @@
-//! Queries about one scalar: each clause allows it a set of values, and the query is satisfiable if the sets have one in common.
+//! Queries about one scalar: each clause allows a set of values, and the query is satisfiable if the sets have a value
+//! in common.
 //!
-//! After independence, substitution and falling apart, most queries of C programs are of this kind: a character is in a range, a
-//! counter below its bound. The set of a clause is worked out once. Comparisons of the symbol, of a sum with a constant, and of
-//! extensions with constants are read off the term, at any width up to 64; for a byte any other clause is tried on all 256 values.
-//! What is neither is passed on.
+//! After independence, substitution and splitting, most queries of C programs are of this kind: a character is in a
+//! range, a counter below its bound. The set of a clause is computed once. Comparisons of the symbol, of a sum with a
+//! constant, and of extensions with constants are read off the term, at any width up to 64; for a byte, any other
+//! clause is tried on all 256 values. The rest is passed on.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -29,10 +30,10 @@ impl Domains {
     const BOUND: usize = 1 << 16;
     /// Terms with more nodes are not tried on all values.
     const NODES: usize = 64;
-    /// Connectives within one another.
+    /// How deep connectives may nest.
     const DEPTH: usize = 16;
 
-    /// A chain can have several, told apart by name.
+    /// A chain can have several of these, distinguished by name.
     pub fn new(next: Next, name: &'static str) -> Self {
         Domains {
             next,
@@ -42,7 +43,7 @@ impl Domains {
         }
     }
 
-    /// `None`: not for this stage.
+    /// `None` if the query does not suit this stage.
     fn decide(&mut self, terms: &Terms, query: &Query) -> Option<Answer> {
         let &[symbol] = terms.symbols(query.goal) else {
             return None;

@@ -1,8 +1,8 @@
-//! Arrays that are only read at constant positions are that many scalars: no stage below, and no array theory, has to see an array.
-//! Likewise scalars of which only bytes are looked at are that many bytes.
+//! Arrays that are only read at constant positions become that many scalars: no stage below, and no array theory, has
+//! to see an array. Likewise, scalars of which only bytes are examined become that many bytes.
 //!
-//! The scalar that stands for `a[3]` is a symbol of its own, interned by array and position, so that equal clauses stay equal.
-//! A symbol that is used whole anywhere in the query is left alone everywhere in it.
+//! The scalar that stands for `a[3]` is a symbol of its own, interned by array and position, so that equal clauses stay
+//! equal. A symbol that is used whole anywhere in the query is left alone everywhere in it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -49,7 +49,7 @@ impl Elements {
     ) -> TermId {
         let id = *scalars.entry((symbol, part)).or_insert_with(|| {
             let Symbol { name, kind, sort } = terms.symbol_info(symbol);
-            // Everything that tells the symbol from others is in the name. No input has the kind `Fresh`.
+            // The name has everything that distinguishes the symbol from others. No input has the kind `Fresh`.
             let (name, width) = match *sort {
                 Sort::Array { index, element } => (format!("element!{name}!{kind:?}!{index}!{part}"), element),
                 Sort::Bits(width) => (format!("byte!{name}!{kind:?}!{width}!{part}"), 8),
@@ -101,7 +101,7 @@ impl Elements {
         result
     }
 
-    /// Values of scalars back into the symbols that they are parts of.
+    /// Puts values of scalars back into the symbols they are parts of.
     fn restore(&self, terms: &Terms, query: &Query, found: &Assignment) -> Assignment {
         let mut restored = found.clone();
         for clause in query.clauses() {

@@ -1,8 +1,8 @@
-//! Equality substitution: a clause that says what a symbol is gets its wish, everywhere.
+//! Equality substitution: where a clause defines a symbol, the definition replaces it everywhere.
 //!
-//! `x == 5`, `x == y + 1`, `p`, `¬p` and `concat(a, b) == 0x4142` define symbols. Substituting and simplifying again often decides
-//! the goal, and otherwise makes queries alike that differ in what was known of the symbols. Eliminated symbols get their values
-//! back, in reverse order, by evaluation.
+//! `x == 5`, `x == y + 1`, `p`, `¬p` and `concat(a, b) == 0x4142` define symbols. Substituting and simplifying again
+//! often decides the goal, and otherwise makes queries equal that differed only in what was known of the symbols.
+//! Eliminated symbols get their values back, in reverse order, by evaluation.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ struct Definition {
     value: TermId,
 }
 
-/// Clauses without a contradiction that is plain to see, and what was eliminated from them, in order.
+/// Clauses without an obvious contradiction, and what was eliminated from them, in order.
 struct Reduced {
     clauses: Vec<TermId>,
     eliminated: Vec<Definition>,
@@ -105,7 +105,8 @@ impl Reduced {
     }
 }
 
-/// Definitions to substitute at once: constants if there are any, else symbols by terms in which no defined symbol occurs.
+/// Definitions to substitute at once: constants if there are any, else symbols by terms in which no defined symbol
+/// occurs.
 fn pick(terms: &mut Terms, clauses: &[TermId]) -> Vec<Definition> {
     let mut constants = Vec::new();
     let mut others = Vec::new();
@@ -134,7 +135,7 @@ fn pick(terms: &mut Terms, clauses: &[TermId]) -> Vec<Definition> {
     others
 }
 
-/// What the clause says about symbols.
+/// The definitions in the clause.
 fn define(terms: &mut Terms, clause: TermId, constants: &mut Vec<Definition>, others: &mut Vec<Definition>) {
     match terms.op(clause) {
         Op::Symbol(symbol) => constants.push(Definition {

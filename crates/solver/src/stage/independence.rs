@@ -1,9 +1,11 @@
-//! Constraint independence: only the assumptions that share an unknown with the goal, directly or through others, are asked.
+//! Constraint independence: only the assumptions that share an unknown with the goal, directly or through others, are
+//! asked.
 //!
-//! Needs a hint: the part of the path condition that is left out is satisfied by the hint, which supplies the unknowns that the
-//! answer does not speak of. Without one, everything is asked. Below this stage queries have no hint.
+//! Needs a hint: the rest of the path condition is satisfied by the hint, which supplies the unknowns that the answer
+//! does not mention. Without one, everything is asked. Below this stage queries have no hint.
 //!
-//! Bases are constants under a flat layout and connect nothing. Where a layout has something to choose, everything is asked.
+//! Bases are constants under a flat layout and connect nothing. Where a layout has something to choose, everything is
+//! asked.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -45,8 +47,8 @@ fn symbol(atom: Atom) -> SymbolId {
     symbol
 }
 
-/// How a clause hangs together with others: it is connected if one of `reached_by` is in the set, and then adds `reaches` to it.
-/// A part of a symbol is reached by that part or by the whole symbol, the whole symbol by itself or by any part.
+/// How a clause is connected with others: it is connected if one of `reached_by` is in the set, and then adds `reaches`
+/// to it. A part of a symbol is reached by that part or by the whole symbol, the whole symbol by itself or by any part.
 struct Connection {
     reached_by: Box<[u32]>,
     reaches: Box<[u32]>,
@@ -129,7 +131,7 @@ impl Independence {
         connection
     }
 
-    /// The assumptions that the goal depends on, in their order. Sweeps back and forth, so that a chain of clauses in either
+    /// The assumptions that the goal depends on, in order. Sweeps back and forth, so a chain of clauses in either
     /// direction is found in one sweep.
     fn slice(&mut self, terms: &Terms, query: &Query) -> Vec<TermId> {
         if self.stale.take() || self.connections.len() > Self::BOUND {
@@ -167,7 +169,7 @@ impl Independence {
             .collect()
     }
 
-    /// The hint, with what the answer says about the unknowns of the slice.
+    /// The hint, updated with the answer's values for the unknowns of the slice.
     fn merge(
         &self,
         terms: &Terms,
@@ -193,7 +195,7 @@ impl Independence {
                         let value = merged.values.entry(s).or_insert_with(|| Bits::zero(width));
                         *value = value.with_byte(byte as u32, found.map_or(0, byte_of));
                     }
-                    // Without the answer's array, the element is 0; the hint's array may have another default.
+                    // If the answer lacks the array, the element is 0; the hint's array may have another default.
                     (Atom::Part(s, index), Sort::Array { element, .. }) => {
                         let found = answer.arrays.get(&s);
                         let value = found.map_or_else(|| Bits::zero(element), |array| array.element(index, element));

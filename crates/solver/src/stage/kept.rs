@@ -1,10 +1,12 @@
 //! Answers that outlive a run (`--cache-dir`).
 //!
-//! One file, `answers`, of 64-bit words in little-endian order: a header that names the format and who wrote it, the entries, and a
-//! checksum of all that. An entry is the whole canonical form of a query, not a digest of it, and the verdict; an assignment is checked by
-//! evaluation before it is used. A file that is damaged, of another format or of another build is ignored with one warning and replaced.
+//! One file, `answers`, of 64-bit words in little-endian order: a header that names the format and the writer, the
+//! entries, and a checksum of it all. An entry is the whole canonical form of a query, not a digest, and the verdict;
+//! an assignment is checked by evaluation before it is used. A file that is damaged, of another format or of another
+//! build is ignored with one warning and replaced.
 //!
-//! Runs may share a directory: a file is written beside the old one and renamed, with what others have added since.
+//! Runs may share a directory: a file is written beside the old one and renamed, including what others have added
+//! since.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,7 +23,7 @@ use super::canonical_cache::{Value, Verdict};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"mneme-an");
 const FORMAT: u64 = 1;
-/// Words of a file; the oldest entries make room.
+/// The most words of a file; the oldest entries make room.
 const MOST: usize = 1 << 23;
 /// A run that is killed loses no more than this.
 const PERIOD: Duration = Duration::from_secs(20);
@@ -43,7 +45,7 @@ struct Entry {
 }
 
 impl Kept {
-    /// Makes the directory if need be. `backend` says who decides.
+    /// Makes the directory if necessary. `backend` names the backend that decides.
     pub fn open(directory: &Path, backend: &str) -> io::Result<Kept> {
         fs::create_dir_all(directory)?;
         let mut hasher = DefaultHasher::new();
@@ -62,7 +64,7 @@ impl Kept {
         Ok(kept)
     }
 
-    /// The verdict on this very form.
+    /// The verdict on exactly this form.
     pub(super) fn find(&self, key: u128, form: &[u64]) -> Option<Verdict> {
         let entry = self.known.get(&key)?;
         (*entry.form == *form).then(|| entry.verdict.clone())
@@ -216,7 +218,7 @@ fn decode(bytes: &[u8], writer: u64) -> Result<Vec<Entry>, Unusable> {
     }
 }
 
-/// What is left of a file. `None`: it ends too early, or means nothing.
+/// The rest of a file. `None`: it ends too early, or makes no sense.
 struct Reader<'a>(&'a [u64]);
 
 impl Reader<'_> {
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_answers_are_read_back() {
         let bytes = encode(&sample(), 42);
         let read = decode(&bytes, 42).unwrap();
         assert_eq!(read.len(), 2);
@@ -310,7 +312,7 @@ mod tests {
         assert_eq!(decode(&bytes, 43).err(), Some(Unusable::Foreign));
     }
 
-    /// Every single changed byte and every cut is noticed; with a checksum that fits, nonsense is still no panic.
+    /// Every changed byte and every truncation is detected; even with a matching checksum, nonsense causes no panic.
     #[test]
     fn damage_is_noticed() {
         let bytes = encode(&sample(), 42);

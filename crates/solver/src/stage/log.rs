@@ -1,5 +1,5 @@
-//! The queries that reach the backend, as files: `000001.smt2` and so on, each a script that any solver replays, with the answer that
-//! was given as a comment.
+//! The queries that reach the backend, as files: `000001.smt2` and so on, each a script that any solver can replay,
+//! with the answer as a comment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Makes the directory if need be. Files of an earlier run are overwritten.
+    /// Makes the directory if necessary. Files of an earlier run are overwritten.
     pub fn new(next: Next, directory: &Path) -> Result<Self, SolverError> {
         fs::create_dir_all(directory).map_err(|source| SolverError::LogDirectory {
             directory: directory.to_path_buf(),

@@ -1,5 +1,5 @@
-//! Lowering of bases, the last stage above the backend: every base becomes its address, and the layout's constraints join the query.
-//! Everything above works on terms with bases; everything below has none.
+//! Lowering of bases, the last stage above the backend: every base becomes its address, and the layout's constraints
+//! join the query. Everything above works on terms with bases; everything below has none.
 
 use mneme_term::{Op, TermId, Terms, Tracer};
 

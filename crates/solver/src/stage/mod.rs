@@ -38,7 +38,7 @@ pub use trivial::Trivial;
 
 use crate::Solver;
 
-/// What a stage passes to.
+/// The stage below.
 pub type Next = Box<dyn Solver>;
 
 #[cfg(test)]

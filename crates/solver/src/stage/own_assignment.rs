@@ -1,4 +1,5 @@
-//! The assignment that a state carries satisfies its path condition: if it satisfies the goal too, there is nothing to ask.
+//! The assignment that a state carries satisfies its path condition: if it also satisfies the goal, nothing needs to be
+//! asked.
 
 use std::rc::Rc;
 
@@ -8,7 +9,7 @@ use super::Next;
 use crate::solver::Tally;
 use crate::{Answer, Budget, Query, Solver, StageStats};
 
-/// Evaluates the goal under the hint, bases at the addresses that the state's layout gives them.
+/// Evaluates the goal under the hint, with bases at the addresses that the state's layout gives them.
 pub struct OwnAssignment {
     next: Next,
     tally: Tally,

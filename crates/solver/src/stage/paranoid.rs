@@ -1,7 +1,9 @@
-//! `--paranoid`: every answer of the stages below, caches and all, is compared with the backend's to the same query.
+//! `--paranoid`: every answer of the stages below, caches included, is compared with the backend's answer to the same
+//! query.
 //!
-//! Below independence, so that the backend gets the part of the path that matters. An answer that the backend does not find in a few
-//! seconds is not compared, and counted. At the first difference the chain is interrupted and says no more.
+//! Sits below independence, so the backend gets only the relevant part of the path. An answer that the backend does not
+//! find within a few seconds is counted but not compared. At the first difference the chain is interrupted and answers
+//! no more.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -14,7 +16,7 @@ use crate::solver::Tally;
 use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
 
 /// The most time for one comparison.
-const PATIENCE: Duration = Duration::from_secs(2);
+const COMPARISON_TIME: Duration = Duration::from_secs(2);
 
 /// An answer that is wrong, and the query.
 #[derive(Clone, Debug)]
@@ -25,7 +27,7 @@ pub struct Difference {
     pub script: String,
 }
 
-/// Where the first difference is told. Clones share it.
+/// Where the first difference is reported. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Alarm(Arc<OnceLock<Difference>>);
 
@@ -74,7 +76,7 @@ impl Paranoid {
             Answer::Unknown(_) => return None,
         };
         let budget = Budget {
-            time: Some(budget.time.map_or(PATIENCE, |time| time.min(PATIENCE))),
+            time: Some(budget.time.map_or(COMPARISON_TIME, |time| time.min(COMPARISON_TIME))),
             ..budget
         };
         let expected = match self.reference.check(terms, query, budget) {

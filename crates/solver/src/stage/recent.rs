@@ -1,7 +1,7 @@
-//! Assignments found before, tried on the new query: many queries of a path differ in one clause, and one of the last few
+//! Tries earlier assignments on the new query: many queries of a path differ in one clause, and one of the last few
 //! assignments often satisfies it.
 //!
-//! Answers mention only symbols of the query, so that components can be put together.
+//! Answers mention only symbols of the query, so that components can be combined.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -22,11 +22,11 @@ pub struct Recent {
 
 impl Recent {
     const BOUND: usize = 24;
-    /// A query whose clauses are larger than this together is not evaluated so many times.
+    /// Queries whose clauses are larger in total are not evaluated this often.
     const LARGE: u32 = 20_000;
 
     pub fn new(next: Next) -> Self {
-        // What everything starts with: all zero.
+        // The first assignment to try: all zero.
         Recent {
             next,
             assignments: VecDeque::from([Rc::default()]),
@@ -34,7 +34,7 @@ impl Recent {
         }
     }
 
-    /// Not for layouts with something to choose: their answers speak of symbols that are in no clause.
+    /// Not for layouts with a choice: their answers mention symbols that occur in no clause.
     fn find(&mut self, terms: &mut Terms, query: &Query) -> Option<Rc<Assignment>> {
         let size = query
             .clauses()
@@ -57,7 +57,7 @@ impl Recent {
     }
 }
 
-/// The part of an assignment that speaks of the query.
+/// The part of an assignment that concerns the query.
 fn restrict(terms: &Terms, clauses: impl Iterator<Item = TermId>, whole: &Assignment) -> Assignment {
     let mut part = Assignment::default();
     let mut add = |s: SymbolId| {

@@ -1,7 +1,7 @@
 //! Sets of clauses known to be unsatisfiable: a query that contains one is unsatisfiable.
 //!
-//! Two states may place a base differently, so a set is remembered with the addresses of its bases, and only where these are
-//! constants. Entries hold terms and mark them at a collection; there is a bound on how many.
+//! Two states may place a base differently, so a set is remembered with the addresses of its bases, and only where
+//! these are constants. Entries hold terms and mark them at a collection; there is a bound on how many.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

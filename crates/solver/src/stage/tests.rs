@@ -1,4 +1,5 @@
-//! What each stage is for, on the smallest example that shows it. That they all give the right answers is in `tests/agreement.rs`.
+//! The purpose of each stage, on the smallest example that shows it. `tests/agreement.rs` checks that all answers are
+//! right.
 
 use std::rc::Rc;
 
@@ -8,7 +9,7 @@ use super::*;
 use crate::testing::{Bench, Flat, z3};
 use crate::{Answer, BaseTable, Budget, Extent, NoBases, Query, StageStats};
 
-/// A solver that counts on its own row what reaches it.
+/// How many queries reached the stage, from its row of the statistics.
 fn asked(solver: &dyn Solver, stage: &str) -> u64 {
     let mut rows = Vec::new();
     solver.stats(&mut rows);
@@ -19,9 +20,9 @@ fn asked(solver: &dyn Solver, stage: &str) -> u64 {
 }
 
 /// Nothing may reach this one.
-struct Nobody;
+struct NeverAsked;
 
-impl Solver for Nobody {
+impl Solver for NeverAsked {
     fn check(&mut self, _: &mut Terms, _: &Query, _: Budget) -> Answer {
         panic!("this query need not be asked")
     }
@@ -42,7 +43,7 @@ fn trivial_goals_are_not_asked() {
     let x = bench.symbol("x", 8);
     let small = less(&mut bench, x, 5);
     let large = bench.terms.not(small);
-    let mut solver = Trivial::new(Box::new(Nobody));
+    let mut solver = Trivial::new(Box::new(NeverAsked));
     let no = bench.terms.fls();
     assert!(bench.ask(&mut solver, &[no]).is_unsat());
     assert!(bench.ask(&mut solver, &[small, large]).is_unsat());
@@ -60,7 +61,7 @@ fn trivial_goals_are_not_asked() {
 fn what_one_scalar_may_be_is_read_off_the_clauses() {
     let mut bench = Bench::new();
     let (n, c) = (bench.symbol("n", 64), bench.symbol("c", 8));
-    let mut solver = Domains::new(Box::new(Nobody), "domains");
+    let mut solver = Domains::new(Box::new(NeverAsked), "domains");
     let few = less(&mut bench, n, 9);
     let five = bench.terms.constant(64, 5);
     let (more, is_five) = (bench.terms.ult(five, n), bench.terms.eq(n, five));
@@ -96,7 +97,7 @@ fn bytes_of_a_scalar_are_independent() {
         ..Assignment::default()
     });
     // Independence leaves out the first two bytes, and the equality decides what is left.
-    let below = Equalities::new(Box::new(Nobody));
+    let below = Equalities::new(Box::new(NeverAsked));
     let mut solver = Independence::new(Box::new(Elements::new(Box::new(below))));
     let query = Query {
         assumptions: &[first, second],
@@ -111,7 +112,7 @@ fn bytes_of_a_scalar_are_independent() {
 }
 
 #[test]
-fn the_own_assignment_decides_with_addresses() {
+fn the_states_own_assignment_decides_with_addresses() {
     let mut bench = Bench::new();
     let base = bench.terms.base_id(BaseInfo {
         kind: BaseKind::Heap,
@@ -133,7 +134,7 @@ fn the_own_assignment_decides_with_addresses() {
         hint: Some(&hint),
     };
     assert!(
-        OwnAssignment::new(Box::new(Nobody))
+        OwnAssignment::new(Box::new(NeverAsked))
             .check(&mut bench.terms, &query, Budget::UNLIMITED)
             .is_sat()
     );
@@ -261,7 +262,7 @@ fn equalities_decide_and_give_values_back() {
         terms.eq(y, fourteen)
     };
     let other = terms.not(goal);
-    let mut solver = Equalities::new(Box::new(Nobody));
+    let mut solver = Equalities::new(Box::new(NeverAsked));
     assert!(bench.ask(&mut solver, &[x_is, y_is, other]).is_unsat());
     let Answer::Sat(found) = bench.ask(&mut solver, &[y_is, x_is, goal]) else {
         panic!("satisfiable")
@@ -285,7 +286,7 @@ fn equal_bytes_are_equalities_of_each() {
     };
     assert!(
         bench
-            .ask(&mut Equalities::new(Box::new(Nobody)), &[is, same, goal])
+            .ask(&mut Equalities::new(Box::new(NeverAsked)), &[is, same, goal])
             .is_unsat()
     );
 }
@@ -349,14 +350,14 @@ fn canonical_queries_of_the_design() {
         panic!("satisfiable")
     };
     assert_eq!(asked(&solver, "z3"), 1, "both are one entry");
-    // The assignment speaks of the second query's symbols.
+    // The assignment is about the second query's symbols.
     let y = bench.symbol_id("y", 8);
     assert!(!found.values.contains_key(&y));
     let all = found.with_addresses(&|_| 0);
     assert!(bench.terms.eval_bool(second, &all) && bench.terms.eval_bool(x_small, &all));
 }
 
-/// Where sums can wrap, the two queries of the example differ: 252 + 0 + 4 < 7, but not 252 + 0 + 1 < 4.
+/// If sums can wrap, the two queries of the example differ: 252 + 0 + 4 < 7, but not 252 + 0 + 1 < 4.
 #[test]
 fn canonical_queries_do_not_forget_wrapping() {
     let mut bench = Bench::new();
@@ -564,8 +565,8 @@ fn detail(solver: &dyn Solver, name: &str) -> u64 {
         .1
 }
 
-/// A query of Table 4.1: `array[i][j]` lies in the row that begins at `rows[row]`, and is 7 there. How far it lies from the beginning is
-/// what the guard says (lemma 4.4.14: `j`), as resolution reads it off the pointer.
+/// A query of Table 4.1: `array[i][j]` lies in the row that begins at `rows[row]`, and is 7 there. Its distance from
+/// the beginning is what the guard says (lemma 4.4.14: `j`), as resolution reads it off the pointer.
 fn of_table_4_1(bench: &mut Bench, rows: [mneme_term::BaseId; 2], row: usize, contents: &str) -> Vec<TermId> {
     let (i, j) = (bench.symbol("i", 64), bench.symbol("j", 64));
     let contents = bench.array(contents, 64, 8);
@@ -590,8 +591,8 @@ fn of_table_4_1(bench: &mut Bench, rows: [mneme_term::BaseId; 2], row: usize, co
     [clauses[0], clauses[1], from, to, goal].to_vec()
 }
 
-/// The queries q5 to q8 of Table 4.1, with its addresses: q7 is q5 and q8 is q6 up to renaming β2, β3 to β5, β6 and the arrays.
-/// With addresses in the key (q1 to q4) nothing is shared.
+/// The queries q5 to q8 of Table 4.1, with its addresses: q7 is q5 and q8 is q6 up to renaming β2, β3 to β5, β6 and the
+/// arrays. With addresses in the key (q1 to q4) nothing is shared.
 #[test]
 fn queries_of_table_4_1() {
     for (kind, expected) in [(Cache::AddressAware, 2), (Cache::Plain, 4)] {
@@ -630,8 +631,8 @@ fn queries_of_table_4_1() {
     }
 }
 
-/// Fig. 4.3: `p > q`, and `*(p + 100) == *q` as KLEE asks it, with `p` of 10 and `q` of 50 bytes. The order of the two objects is in the
-/// key; a pointer that may leave its object pins both.
+/// Fig. 4.3: `p > q`, and `*(p + 100) == *q` as KLEE asks it, with `p` of 10 and `q` of 50 bytes. The order of the two
+/// objects is in the key; a pointer that may leave its object pins both.
 #[test]
 fn ill_behaved_queries_of_fig_4_3() {
     let mut bench = Bench::new();
@@ -663,7 +664,7 @@ fn ill_behaved_queries_of_fig_4_3() {
     assert_eq!(detail(&solver, "address-agnostic with bases"), 3);
 }
 
-/// A bounds guard serves the pointer it guards: without it, the offset may leave the object, and addresses matter.
+/// A bounds guard helps the pointer it guards: without it, the offset may leave the object, and addresses matter.
 #[test]
 fn guards_make_comparisons_of_pointers_agnostic() {
     let mut bench = Bench::new();
@@ -689,7 +690,7 @@ fn guards_make_comparisons_of_pointers_agnostic() {
     assert_eq!(detail(&solver, "hits at other addresses"), 1);
 }
 
-/// What a renaming has to preserve: an object of another size is another query.
+/// What a renaming must preserve: an object of another size makes another query.
 #[test]
 fn objects_of_other_sizes_are_other_queries() {
     let mut bench = Bench::new();
@@ -717,7 +718,7 @@ fn objects_of_other_sizes_are_other_queries() {
     }
 }
 
-/// Says the same to everything.
+/// Gives the same answer to everything.
 struct Always(Answer);
 
 impl Solver for Always {
@@ -731,7 +732,7 @@ impl Solver for Always {
 }
 
 #[test]
-fn a_wrong_answer_is_told_and_ends_the_chain() {
+fn a_wrong_answer_is_reported_and_ends_the_chain() {
     let mut bench = Bench::new();
     let x = bench.symbol("x", 8);
     let small = less(&mut bench, x, 5);
@@ -759,7 +760,7 @@ fn a_wrong_answer_is_told_and_ends_the_chain() {
     assert_eq!(detail(&solver, "compared"), 1);
 }
 
-/// A second run asks nothing that the first one knows, and a kept assignment that is none is not believed.
+/// A second run asks nothing that the first one knows, and a kept assignment that does not hold is rejected.
 #[test]
 fn answers_outlive_a_run() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -769,7 +770,7 @@ fn answers_outlive_a_run() {
     };
     for (run, asked_below) in [(0, 2), (1, 0)] {
         let mut bench = Bench::new();
-        // Other names, and other numbers of symbols.
+        // Different names, and different numbers of symbols.
         let names = [["unused", "x", "y"], ["b", "a", "unused"]][run];
         let [first, second] = match run {
             0 => [bench.symbol(names[1], 8), bench.symbol(names[2], 8)],

@@ -1,4 +1,4 @@
-//! Goals that need no thought: constants, and clauses that the path has decided already.
+//! Goals that are decided already: constants, and clauses that the path has decided.
 
 use std::rc::Rc;
 

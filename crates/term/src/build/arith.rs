@@ -54,8 +54,8 @@ impl Terms {
         self.mul(a, minus_one)
     }
 
-    /// A summand goes to the leaves of a tree of pointers, so that every leaf is base + offset again; a constant also to the leaves of
-    /// a tree of constants.
+    /// A summand goes to the leaves of a tree of pointers, so that every leaf is base + offset again; a constant also
+    /// goes to the leaves of a tree of constants.
     fn add_into_tree(
         &mut self,
         tree: TermId,
@@ -74,7 +74,8 @@ impl Terms {
         self.map_leaves(tree, &mut |terms, leaf| f(terms, leaf, other))
     }
 
-    /// The distance of a choice between pointers from one pointer, or the other way round: a number where they have one base.
+    /// The difference between a choice of pointers and one pointer, either way round: a number where they have the same
+    /// base.
     fn subtract_pointer(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         let is_choice = |t| matches!(self.op(t), Op::Ite | Op::Lookup(_)) && self.flags(t).has(Flags::POINTER);
         let has = |t, base| is_choice(t) && self.bases(t).contains(&base);
@@ -172,7 +173,7 @@ impl Terms {
         if self.surely_ult(a, b) {
             return self.constant(width, 0);
         }
-        // Division by zero would show the width.
+        // Division by zero depends on the width.
         if self.facts(b).lo > 0
             && let Some(t) = self.divide_narrow(a, b, Terms::udiv)
         {

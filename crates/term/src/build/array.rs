@@ -1,4 +1,4 @@
-//! Arrays: reads over known writes vanish.
+//! Arrays: reads over known writes are resolved.
 
 use crate::{Op, TermId, Terms};
 
@@ -36,7 +36,7 @@ impl Terms {
         self.mk(Op::Select, width, &[from, index])
     }
 
-    /// Goes into a choice between arrays if one side is then known.
+    /// Enters a choice between arrays if that decides one side.
     fn select_from_choice(&mut self, c: TermId, a: TermId, b: TermId, index: TermId) -> Option<TermId> {
         self.rewrite_within(4, |terms| {
             let (x, y) = (terms.select(a, index), terms.select(b, index));
@@ -71,7 +71,7 @@ impl Terms {
         )
     }
 
-    /// Whether two terms differ under every assignment, as far as a look tells: no term is built.
+    /// Whether two terms differ under every assignment, by a cheap test that builds no term.
     pub fn surely_different(&self, a: TermId, b: TermId) -> bool {
         if self.width(a) <= 64 && self.facts(a).differ(self.facts(b)) {
             return true;

@@ -1,8 +1,8 @@
 //! Concatenation, extraction, extension.
 //!
-//! Normal forms: a `Concat` has no `Concat` or `ZExt` among its parts, no two constants side by side, and no adjacent extracts of one
-//! term that continue each other; leading zeros are a `ZExt`; `x` shifted left by a constant is a `Mul`. A value that was cut into
-//! parts is therefore itself again when the parts are joined.
+//! Normal forms: a `Concat` has no `Concat` or `ZExt` among its parts, no two adjacent constants, and no adjacent
+//! extracts of one term that continue each other; leading zeros are a `ZExt`; `x` shifted left by a constant is a
+//! `Mul`. So a value that was cut into parts is itself again when the parts are joined.
 
 use crate::arena::Children;
 use crate::flags::Flags;
@@ -44,7 +44,7 @@ impl Terms {
             && let Some(merged) = self.merge_parts(last, part)
         {
             parts.pop();
-            // The merged part may continue what is before it, or have parts of its own.
+            // The merged part may continue the part before it, or have parts of its own.
             self.push_parts(parts, merged);
         } else {
             parts.push(part);
@@ -75,7 +75,7 @@ impl Terms {
                 Some(self.sext(low, hw + lw))
             }
             (Op::Extract { .. }, _) if hw == 1 && self.is_sign_fill(high, low) => Some(self.sext(low, hw + lw)),
-            // Choices by one condition are one choice, if that makes constants meet.
+            // Choices on the same condition are one choice, if that brings constants together.
             (Op::Ite, Op::Ite) => {
                 let (&[c, a, b], &[d, x, y]) = (self.children(high), self.children(low)) else {
                     return None;
@@ -112,7 +112,7 @@ impl Terms {
             let inner = self.join_parts(&parts[1..], rest);
             return self.zext(inner, width);
         }
-        // The low bits of x above zeros: x shifted left.
+        // The low bits of x followed by zeros: x shifted left.
         if let &[top, zeros] = parts
             && let (Op::Extract { low: 0, .. }, &[x]) = (self.op(top), self.children(top))
             && self.width(x) == width
@@ -160,7 +160,8 @@ impl Terms {
                 let part = self.rewrite(|terms| terms.extract(first, low, width))?;
                 Some(self.not(part))
             }
-            // Only where joining the parts again finds the way back; elsewhere the extract counts as a tree of constants itself.
+            // Only where joining the parts restores the choice; elsewhere the extract itself counts as a tree of
+            // constants.
             Op::Ite if low == 0 && self.is_small_const_tree(t) && self.bit_length(t) <= width => {
                 self.map_constants(t, |bits| bits.extract(low, width))
             }
@@ -211,7 +212,7 @@ impl Terms {
         }
     }
 
-    /// Goes in where an operand shrinks to nothing or to something that is no extract.
+    /// Enters the operands if one shrinks to nothing or to something that is not an extract.
     fn extract_from_bitwise(&mut self, t: TermId, low: u32, width: u32) -> Option<TermId> {
         let operands = Children::from_slice(self.children(t));
         let idle = operands.iter().any(|&c| match self.as_bits(c) {
@@ -296,7 +297,7 @@ impl Terms {
         })
     }
 
-    /// Whether the low bits of `t` are a term that is no extract.
+    /// Whether the low bits of `t` are a term that is not an extract.
     fn narrows(&self, t: TermId, width: u32) -> bool {
         match (self.op(t), self.children(t)) {
             (Op::Const, _) => true,
@@ -366,7 +367,7 @@ impl Terms {
         self.flags(t).has(Flags::CONST) && self.node(t).leaves <= 8
     }
 
-    /// Extended, truncated or kept.
+    /// Extended, truncated or unchanged.
     pub fn resize_zext(&mut self, t: TermId, width: u32) -> TermId {
         if width < self.width(t) {
             self.extract(t, 0, width)
@@ -375,7 +376,7 @@ impl Terms {
         }
     }
 
-    /// Extended, truncated or kept.
+    /// Extended, truncated or unchanged.
     pub fn resize_sext(&mut self, t: TermId, width: u32) -> TermId {
         if width < self.width(t) {
             self.extract(t, 0, width)

@@ -1,4 +1,4 @@
-//! And, or, xor, not (on width 1 the boolean ones), shifts.
+//! And, or, xor, not (the boolean ones at width 1), shifts.
 
 use crate::arena::Children;
 use crate::flags::Flags;
@@ -31,7 +31,7 @@ impl Terms {
         }
     }
 
-    /// Whether `a` is the negation of `b`, as far as one look tells.
+    /// Whether `a` is the negation of `b`, by a shallow test.
     pub(crate) fn complementary(&self, a: TermId, b: TermId) -> bool {
         match (self.op(a), self.children(a), self.op(b), self.children(b)) {
             (Op::Not, &[x], _, _) if x == b => true,
@@ -167,7 +167,7 @@ impl Terms {
                 continue;
             }
             let inner = Children::from_slice(self.children(x));
-            // Also `(x & y & z) | (x & y)`: implied by a shorter operand of its own kind.
+            // Also `(x & y & z) | (x & y)`: an operand implied by a shorter one of its own kind.
             let implied = |y: TermId| {
                 let other = self.children(y);
                 self.op(y) == dual && other.len() < inner.len() && other.iter().all(|i| inner.contains(i))
@@ -196,7 +196,7 @@ impl Terms {
             operands.push(rest);
         }
         if changed {
-            // What is left may be an operand of the same kind again.
+            // The result may be an operand of the same kind again.
             if operands.iter().any(|&x| self.op(x) == op || self.is_const(x)) {
                 let rebuilt = self.rewrite(|terms| terms.fold(operands, |t, a, b| t.lattice(op, a, b)));
                 match rebuilt {
@@ -229,7 +229,7 @@ impl Terms {
             if idle {
                 return rest;
             }
-            // (p + 39) & ~15 with an aligned p: what is masked is known, and taken away.
+            // (p + 39) & ~15 with an aligned p: the masked bits are known, and subtracted.
             let masked = !c & crate::facts::mask(width);
             if op == Op::And && self.op(rest) == Op::Add && masked & !(facts.zeros | facts.ones) == 0 {
                 let known = self.constant(width, facts.ones & masked);
@@ -295,7 +295,7 @@ impl Terms {
             let inner = self.and(a, b);
             return Some(self.zext(inner, width));
         }
-        // And with a boolean stretched over all bits is a choice.
+        // And with a boolean extended over all bits is a choice.
         self.choice(x, y, |terms, c, other| {
             let zero = terms.constant(width, 0);
             terms.ite(c, other, zero)
@@ -332,7 +332,7 @@ impl Terms {
         None
     }
 
-    /// `high | low` where the low bits of `high` are zero and `low` has no others: bytes put together, or an addition.
+    /// `high | low` where the low bits of `high` are zero and `low` has no others: bytes joined, or an addition.
     fn or_disjoint(&mut self, high: TermId, low: TermId) -> Option<TermId> {
         let width = self.width(high);
         let seam = self.bit_length(low);
@@ -347,7 +347,7 @@ impl Terms {
         Some(self.concat(top, bottom))
     }
 
-    /// How many low bits can be set.
+    /// An upper bound on the number of significant bits.
     pub(crate) fn bit_length(&self, t: TermId) -> u32 {
         match (self.as_bits(t), self.op(t)) {
             (Some(bits), _) => bits.bit_length(),

@@ -138,7 +138,7 @@ impl Terms {
             let previous = self.constant_bits(&limit.sub(&Bits::one(width)));
             return self.ult(previous, b);
         }
-        // Decided or rewritten the other way round.
+        // Decided or rewritten with the sides exchanged.
         if width <= 64 {
             let (x, y) = (self.facts(a), self.facts(b));
             if x.hi <= y.lo {
@@ -269,7 +269,7 @@ impl Terms {
         self.mk(Op::Sle, 1, &[a, b])
     }
 
-    /// Both operands without their common extension (a constant counts as extended, if it is).
+    /// Both operands without their common extension (a constant counts as extended if its value allows it).
     fn narrow_pair(&mut self, a: TermId, b: TermId, unsigned: bool) -> Option<(TermId, TermId)> {
         let extension = if unsigned { Op::ZExt } else { Op::SExt };
         let inner = |terms: &Terms, t: TermId| match (terms.op(t), terms.children(t)) {
@@ -297,7 +297,7 @@ impl Terms {
         Some((self.extract(a, 0, width), self.extract(b, 0, width)))
     }
 
-    /// A choice with a constant arm compared with a constant.
+    /// Compares a choice that has a constant arm with a constant.
     fn compare_choice(&mut self, a: TermId, b: TermId, f: fn(&mut Terms, TermId, TermId) -> TermId) -> Option<TermId> {
         let arms = |terms: &Terms, t: TermId, other: TermId| match (terms.op(t), terms.children(t)) {
             (Op::Ite, &[c, x, y]) if terms.is_const(other) && (terms.is_const(x) || terms.is_const(y)) => {
@@ -316,8 +316,8 @@ impl Terms {
         None
     }
 
-    /// The offsets of two pointers with one base, if comparing them as signed numbers is comparing addresses, wherever the base lies:
-    /// no sum may wrap below 0 (a base is at least 4096) nor past the end of the address space.
+    /// The offsets of two pointers with the same base, if comparing them as signed numbers compares the addresses
+    /// wherever the base lies: no sum may wrap below 0 (a base is at least 4096) or past the end of the address space.
     fn offsets_of_one_base(&mut self, a: TermId, b: TermId) -> Option<(TermId, TermId)> {
         let (base, x) = self.split_pointer(a)?;
         let (other, y) = self.split_pointer(b)?;

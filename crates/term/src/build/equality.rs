@@ -79,7 +79,7 @@ impl Terms {
         }
     }
 
-    /// One table at one index with two defaults: these matter where the index is none of the keys.
+    /// The same table at the same index with two defaults: they matter only if the index is none of the keys.
     fn eq_defaults(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         let (Op::Lookup(table), Op::Lookup(other)) = (self.op(a), self.op(b)) else {
             return None;
@@ -129,7 +129,7 @@ impl Terms {
         None
     }
 
-    /// Part by part, if the seams of the upper or lowest parts coincide.
+    /// Compares part by part, if the boundaries of the topmost or lowest parts coincide.
     fn eq_parts(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         let low_seam = |t: &Terms, x: TermId| match (t.op(x), t.children(x)) {
             (Op::Concat, &[.., last]) => t.width(last),
@@ -213,7 +213,8 @@ impl Terms {
         Some(all)
     }
 
-    /// Sums: common monomials cancel, the constant goes to the right, a single multiple is divided. `Some(None)`: a sum in normal form.
+    /// Sums: common monomials cancel, the constant goes to the right, a single multiple is divided. `Some(None)`: a sum
+    /// in normal form.
     fn eq_linear(&mut self, a: TermId, b: TermId) -> Option<Option<TermId>> {
         let is_sum = |terms: &Terms, t: TermId| {
             matches!(terms.op(t), Op::Add | Op::Not) || terms.op(t) == Op::Mul && terms.is_const(terms.children(t)[1])
@@ -227,7 +228,7 @@ impl Terms {
         self.accumulate(&mut difference, b, &Bits::ones(width));
         self.normalise(&mut difference);
         if self.different_bases(&difference) {
-            // On addresses; who lowers bases wants to see the two pointers.
+            // This compares addresses; the lowering of bases needs to see the two pointers.
             return Some(None);
         }
         match &difference.monomials[..] {
@@ -271,7 +272,8 @@ impl Terms {
         self.eq(low, value)
     }
 
-    /// Positive monomials left, negative ones right, the constant right; of the two ways to sign, the one with the first monomial left.
+    /// Positive monomials left, negative ones and the constant right; of the two possible signs, the one that puts the
+    /// first monomial left.
     fn two_sides(&mut self, mut difference: Linear) -> [TermId; 2] {
         let width = difference.width;
         if difference.monomials[0].1.sign() {
@@ -279,7 +281,7 @@ impl Terms {
         }
         let (mut left, mut right) = (Linear::new(width), Linear::new(width));
         for (x, c) in difference.monomials {
-            // The smallest number is its own negation: it stays left.
+            // The smallest number is its own negation: it stays on the left.
             if c.sign() && c.as_power().is_none() {
                 right.monomials.push((x, c.neg()));
             } else {
@@ -298,10 +300,10 @@ impl Terms {
             > 1
     }
 
-    /// Trees of pointers compared with a constant or with one pointer: at the leaves.
+    /// Compares trees of pointers with a constant or with one pointer, leaf by leaf.
     fn eq_pointers(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         if let (Op::Base(x), Op::Base(y)) = (self.op(a), self.op(b)) {
-            // A layout gives no address to two bases.
+            // A layout never gives two bases the same address.
             return Some(self.boolean(x == y));
         }
         for (tree, other) in [(a, b), (b, a)] {

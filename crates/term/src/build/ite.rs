@@ -82,7 +82,7 @@ impl Terms {
     }
 
     fn ite_nested(&mut self, c: TermId, t: TermId, e: TermId) -> Option<TermId> {
-        // The same condition below decides itself.
+        // The same condition below is already decided.
         let (then, other) = (self.assume_condition(t, c, true), self.assume_condition(e, c, false));
         if (then, other) != (t, e) {
             return Some(self.ite(c, then, other));
@@ -144,7 +144,7 @@ impl Terms {
         })
     }
 
-    /// The arm of `t` that is taken when `c` has the given value, if `t` asks for it.
+    /// The arm of `t` that is taken when `c` has the given value, if `t` is a choice on `c`.
     fn assume_condition(&self, t: TermId, c: TermId, value: bool) -> TermId {
         match (self.op(t), self.children(t)) {
             (Op::Ite, &[d, a, b]) if d == c => {
@@ -163,7 +163,8 @@ impl Terms {
         self.or(not_a, b)
     }
 
-    /// `f` applied to the leaves of a tree of `Ite` and `Lookup`, each shared node once. `None` if the tree is too large.
+    /// `f` applied to the leaves of a tree of `Ite` and `Lookup`, each shared node once. `None` if the tree is too
+    /// large.
     pub(crate) fn map_leaves(
         &mut self,
         tree: TermId,
@@ -175,7 +176,7 @@ impl Terms {
         self.rewrite(|terms| terms.map_tree(tree, f))
     }
 
-    /// Many leaves may be few, each shared by many choices: paths that came together again make such trees.
+    /// Many leaves may be few shared nodes: merged paths make such trees.
     fn has_few_nodes(&self, tree: TermId) -> bool {
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut stack = vec![tree];
@@ -256,7 +257,7 @@ impl Terms {
         done[&tree]
     }
 
-    /// Inner node of a tree of constants or pointers.
+    /// Whether `t` is an inner node of a tree of constants or pointers.
     fn is_tree(&self, t: TermId) -> bool {
         let flags = self.flags(t);
         matches!(self.op(t), Op::Ite | Op::Lookup(_)) && (flags.has(Flags::CONST) || flags.has(Flags::POINTER))

@@ -1,8 +1,8 @@
 //! Sums in normal form: a constant plus multiples of terms that are not sums.
 //!
-//! `Linear` is the sum while it is worked on. As a term it is an `Add` of its monomials, in the order of their hashes with bases first
-//! and the constant last; a monomial is a term, or `Mul` of a term and a constant. A sum never has more than [`LIMIT`] monomials:
-//! what would be longer keeps one operand as an opaque summand.
+//! `Linear` is the sum while it is worked on. As a term it is an `Add` of its monomials, ordered by hash with bases
+//! first and the constant last; a monomial is a term, or `Mul` of a term and a constant. A sum never has more than
+//! [`LIMIT`] monomials: a longer one keeps one operand as an opaque summand.
 
 use crate::arena::Children;
 use crate::strided::gcd;
@@ -13,7 +13,7 @@ pub(crate) const LIMIT: usize = 16;
 
 pub(crate) struct Linear {
     pub width: u32,
-    /// Terms that are no constants and no sums, with coefficients that are not zero.
+    /// Terms that are neither constants nor sums, with non-zero coefficients.
     pub monomials: SmallVec<[(TermId, Bits); 8]>,
     pub constant: Bits,
 }
@@ -44,8 +44,8 @@ pub(crate) struct Quotient {
 }
 
 impl Terms {
-    /// A sum without its constant and without what all of its coefficients have in common. `None`: there is neither, or they are not known
-    /// to be exact.
+    /// A sum without its constant and without the common factor of its coefficients. `None`: it has neither, or they
+    /// are not known to be exact.
     pub(crate) fn divide(&mut self, sum: TermId) -> Option<Quotient> {
         let width = self.width(sum);
         if width > 64 || self.has_base(sum) {
@@ -67,8 +67,8 @@ impl Terms {
         Some(Quotient { rest, factor, addend })
     }
 
-    /// The terms whose multiples in a sum may wrap, as far as is known, so that the sum is not known to be congruent to anything. Of
-    /// powers of two nothing is lost.
+    /// The terms whose multiples in a sum may wrap, so that the sum is not known to keep its stride. None if all
+    /// coefficients are powers of two: wrapping does not affect those strides.
     pub fn wrapping_factors(&self, sum: TermId) -> Vec<TermId> {
         let width = self.width(sum);
         let mut whole = Linear::new(width);
@@ -89,7 +89,7 @@ impl Terms {
         }
     }
 
-    /// What divides all coefficients of a sum without a constant that does not wrap.
+    /// The common divisor of all coefficients of a sum that has no constant and does not wrap.
     fn common_factor(&self, sum: &Linear) -> Option<i64> {
         let (mut factor, mut all) = (0, Strided::one(0));
         for (x, c) in &sum.monomials {
@@ -177,7 +177,7 @@ impl Terms {
         self.mk(Op::Mul, coefficient.width(), &[x, c])
     }
 
-    /// `t + c` where only the constant of a sum changes: what pointer arithmetic does most.
+    /// `t + c` where only the constant of a sum changes: the most frequent pointer arithmetic.
     pub(crate) fn add_constant(&mut self, t: TermId, c: &Bits) -> Option<TermId> {
         let mut summands = Children::new();
         let mut constant = c.clone();
@@ -213,7 +213,7 @@ impl Terms {
         self.linear_term(&sum)
     }
 
-    /// Makes the monomials of `keep`, except bases, one opaque summand, so that the sum becomes short again.
+    /// Packs the monomials of `keep`, except bases, into one opaque summand, so that the sum is short again.
     fn pack(&mut self, sum: &mut Linear, keep: TermId) {
         let mut inner = Linear::new(sum.width);
         let mut whole = Linear::new(sum.width);

@@ -1,15 +1,16 @@
-//! Members of families: many objects with one base, which a loop has made (*Symbolic Memory with Pointers*, section 3: negative segments).
+//! Members of families: many objects with one base, made by a loop (*Symbolic Memory with Pointers*, section 3:
+//! negative segments).
 //!
-//! A pointer into one is `Base(b) + Member(index) + offset`. The paper keeps segment and offset apart; here they are summands of one
-//! term, and `Member` is opaque to the rules for sums, so that an offset never becomes another index, however large it is. No member is
-//! member 0.
+//! A pointer into one is `Base(b) + Member(index) + offset`. The paper keeps segment and offset apart; here they are
+//! summands of one term, and `Member` is opaque to the rules for sums, so that an offset never becomes another index,
+//! however large it is. A pointer without a `Member` is into member 0.
 
 use crate::flags::Flags;
 use crate::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 impl Terms {
-    /// How far the member with this number is from the first, where they are `1 << shift` bytes apart.
+    /// The distance of the member with this number from the first, where members are `1 << shift` bytes apart.
     pub fn member(&mut self, index: TermId, shift: u32) -> TermId {
         let shift = self.constant(self.width(index), shift.into());
         self.member_at(index, shift)
@@ -26,8 +27,8 @@ impl Terms {
         self.flags(t).has(Flags::MEMBER)
     }
 
-    /// The number of the member that a distance from the base of a family belongs to, and how far it is from the start of that member. `None`:
-    /// the term does not say which it is (members were multiplied, or several added).
+    /// The number of the member that a distance from the base of a family belongs to, and the offset in that member.
+    /// `None`: the term does not determine the member (members were multiplied, or several added).
     pub fn split_member(&mut self, distance: TermId) -> Option<(TermId, TermId)> {
         let zero = self.constant(self.width(distance), 0);
         let mut known: FxHashMap<TermId, (TermId, TermId)> = FxHashMap::default();
@@ -76,7 +77,7 @@ impl Terms {
         Some(known[&distance])
     }
 
-    /// The parts of a distance that say which member it belongs to.
+    /// The parts of a distance that determine the member it belongs to.
     fn carriers(&self, t: TermId) -> Option<Vec<TermId>> {
         let children = self.children(t);
         if !self.has_member(t) {
@@ -97,9 +98,10 @@ impl Terms {
         }
     }
 
-    /// The same number as a product, for who counts bytes from the base: what it is added to is inside a member.
+    /// The same number with members as products, for code that counts bytes from the base: what it is added to is
+    /// inside a member.
     pub fn flatten_members(&mut self, mut t: TermId) -> TermId {
-        // Again while an index is itself computed from members.
+        // Repeats while an index is itself computed from members.
         while self.has_member(t) {
             t = self.substitute(t, &mut |terms, part| match (terms.op(part), terms.children(part)) {
                 (Op::Member, &[index, shift]) => Some(terms.shl(index, shift)),
@@ -116,7 +118,8 @@ mod tests {
     use crate::testing::input;
     use crate::{BaseInfo, BaseKind};
 
-    /// Section 3 returns (γ - φ + 1) : 0; its neighbours are other segments at offset 0, and no offset leads from one to the other.
+    /// Section 3 returns (γ - φ + 1) : 0; its neighbours are other segments at offset 0, and no offset leads from one
+    /// to the other.
     #[test]
     fn an_offset_of_a_whole_stride_stays_an_offset() {
         let mut terms = Terms::new(64);
@@ -145,7 +148,7 @@ mod tests {
         assert_eq!(index, terms.ite(c, i, three));
         let (near, far) = (terms.constant(64, 32), terms.constant(64, 36));
         assert_eq!(inner, terms.ite(c, near, far));
-        // A difference of two is a number of no member.
+        // The difference of two members belongs to no member.
         let apart = terms.sub(at_i, at_three);
         assert_eq!(terms.split_member(apart), None);
         let product = terms.mul(i, stride);

@@ -1,8 +1,8 @@
 //! Constructors: building a term simplifies it.
 //!
-//! Every rule is an equivalence under SMT-LIB semantics, for every assignment and every layout of bases. Rules look a bounded number
-//! of levels down, and those that build further terms go through `Terms::rewrite`, which bounds the recursion: building a node on
-//! top of a deep term costs no stack.
+//! Every rule is an equivalence under SMT-LIB semantics, for every assignment and every layout of bases. Rules look a
+//! bounded number of levels down, and those that build further terms go through `Terms::rewrite`, which bounds the
+//! recursion: building a node on top of a deep term costs no stack.
 
 mod arith;
 mod array;
@@ -20,7 +20,8 @@ mod table;
 use crate::{Op, TermId, Terms};
 
 impl Terms {
-    /// The operation applied to these operands through its constructor. `entries` are the entries of a `Lookup`'s table.
+    /// The operation applied to these operands through its constructor. `entries` are the entries of a `Lookup`'s
+    /// table.
     pub(crate) fn rebuild(&mut self, t: TermId, children: &[TermId], entries: Option<&[(u64, TermId)]>) -> TermId {
         let c = children;
         let width = self.width(t);

@@ -1,7 +1,8 @@
-//! Parts of pointers side by side: a table of records that was copied byte by byte has its pointers in one piece again.
+//! Adjacent parts of pointers: the pointers of a table of records that was copied byte by byte are whole again.
 //!
-//! Each byte of such a word is a choice between bytes of pointers, and all of them choose alike. So the word is that choice between whole
-//! pointers, as long as the parts of every case belong together; if they do not, the word is bits, and stays as it was written.
+//! Each byte of such a word is a choice between bytes of pointers, and all bytes make the same choice. So the word is
+//! that choice between whole pointers, provided that the parts of every case belong together; otherwise the word stays
+//! bits, as it was written.
 
 use crate::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -12,7 +13,7 @@ const MAX_PAIRS: usize = 1 << 12;
 
 type Pair = (TermId, TermId);
 
-/// How two terms choose alike, if they do.
+/// How the choices of two terms coincide, if they do.
 enum Alike {
     Choice {
         condition: TermId,
@@ -27,7 +28,7 @@ enum Alike {
 }
 
 impl Terms {
-    /// Two neighbouring parts as one, where some case of them is a part of a pointer.
+    /// Joins two neighbouring parts, if some case of them is a part of a pointer.
     pub(super) fn concat_cases(&mut self, high: TermId, low: TermId) -> Option<TermId> {
         if matches!(self.alike((high, low)), Alike::No) {
             return None;

@@ -1,7 +1,8 @@
 //! Tables: the value of a list of entries at an index.
 //!
-//! Normal form of a `Lookup`: the index is no constant and no extension; every key is possible for the index; no entry equals the
-//! default; there are at least three entries with at least two different values, or the set of keys is too scattered for a condition.
+//! Normal form of a `Lookup`: the index is neither a constant nor an extension; every key is possible for the index; no
+//! entry equals the default; there are at least three entries with at least two different values, or the set of keys is
+//! too scattered for a condition.
 
 use super::linear::Quotient;
 use crate::flags::Flags;
@@ -12,7 +13,8 @@ use rustc_hash::FxHashMap;
 const MAX_RUNS: usize = 4;
 
 impl Terms {
-    /// The value of `entries` at `index` (keys unique; compared with the zero-extended index), `default` where no key matches.
+    /// The value of `entries` at `index` (keys unique; compared with the zero-extended index), `default` where no key
+    /// matches.
     pub fn lookup(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> TermId {
         assert!(
             entries.iter().all(|&(_, t)| self.sort(t) == self.sort(default)),
@@ -82,7 +84,8 @@ impl Terms {
 
     /// The value of `entries` at `index`, which is one of their keys.
     pub fn lookup_among(&mut self, index: TermId, entries: &[(u64, TermId)]) -> TermId {
-        // Of equally frequent values the last one needs no test: they come in the order of the table.
+        // Among equally frequent values the last becomes the default and needs no test: values come in the order of the
+        // table.
         let backwards: Vec<(u64, TermId)> = entries.iter().rev().copied().collect();
         self.lookup(index, entries, most_frequent(&backwards))
     }
@@ -98,7 +101,7 @@ impl Terms {
         self.select(array, index)
     }
 
-    /// Pointers, of which an array would keep the addresses alone and not the objects.
+    /// Pointers become choices: an array would keep only their addresses, not their objects.
     fn lookup_by_choices(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> TermId {
         let choose = |other, &(key, value): &(u64, TermId)| self.choose_at(index, key, value, other);
         entries.iter().rev().fold(default, choose)
@@ -114,7 +117,7 @@ impl Terms {
         self.eq(index, key)
     }
 
-    /// An index without what is the same for every value: extensions, known low bits, addends and factors go.
+    /// Simplifies the index: extensions, known low bits, addends and factors are removed.
     fn narrow_index(&mut self, index: TermId, mut entries: Vec<(u64, TermId)>) -> (TermId, Vec<(u64, TermId)>) {
         let mut index = index;
         while self.width(index) <= 64 {
@@ -149,7 +152,7 @@ impl Terms {
         (index, entries)
     }
 
-    /// Whether this many different possible keys are all there are.
+    /// Whether `count` different possible keys cover all values of the index.
     fn covers(&self, index: TermId, count: usize) -> bool {
         let width = self.width(index);
         if width > 64 || count == 0 {
@@ -169,7 +172,7 @@ impl Terms {
         })
     }
 
-    /// Entries of one value are a condition on the index, if their keys are few runs.
+    /// Entries with the same value are a condition on the index, if their keys form few runs.
     fn lookup_as_condition(&mut self, index: TermId, entries: &[(u64, TermId)], default: TermId) -> Option<TermId> {
         let value = entries[0].1;
         if entries.iter().any(|&(_, t)| t != value) {
@@ -267,7 +270,7 @@ impl Terms {
     }
 }
 
-/// Gives entries their new keys; those without one go.
+/// Gives entries their new keys, and drops those without one.
 fn rekey(entries: &mut Vec<(u64, TermId)>, key: impl Fn(u64) -> Option<u64>) {
     entries.retain_mut(|(k, _)| match key(*k) {
         Some(new) => {
@@ -278,7 +281,7 @@ fn rekey(entries: &mut Vec<(u64, TermId)>, key: impl Fn(u64) -> Option<u64>) {
     });
 }
 
-/// The value of most entries; of equally frequent ones, the first.
+/// The most frequent value of the entries; the first of equally frequent ones.
 fn most_frequent(entries: &[(u64, TermId)]) -> TermId {
     let mut counts: FxHashMap<TermId, usize> = FxHashMap::default();
     for &(_, t) in entries {

@@ -1,14 +1,15 @@
-//! Evaluation on machine integers, for terms all of whose parts have at most 64 bits: almost all that programs make.
+//! Evaluation on machine integers, for terms whose parts all have at most 64 bits: almost all terms of programs.
 //!
-//! A tenth of the general evaluation's cost: no value is allocated, and a small term is not even remembered. Recursive, to a bounded
-//! depth. `None` means "not for me", and the general evaluation takes over.
+//! A tenth of the general evaluation's cost: no value is allocated, and small terms are not even memoised. Recursive,
+//! to a bounded depth. `None` means "not supported here", and the general evaluation takes over.
 
 use super::Evaluator;
 use crate::{Bits, Op, TermId, sign_extend, truncate};
 
-/// Deeper terms are for the general evaluation, which does not recurse.
+/// Deeper terms are left to the general evaluation, which does not recurse.
 const DEPTH: u32 = 200;
-/// From this many nodes on, values are remembered: a term is a graph, and looking at it as a tree may take for ever.
+/// From this many nodes on, values are memoised: a term is a graph, and visiting it as a tree can take exponential
+/// time.
 const FORGETFUL: u32 = 32;
 
 impl Evaluator<'_> {
@@ -44,7 +45,7 @@ impl Evaluator<'_> {
         let children = terms.children(t);
         let op = terms.op(t);
         let value = match op {
-            // A bound variable hides a symbol of the model.
+            // A bound variable may shadow a symbol of the model.
             Op::Symbol(_) if !self.bound.is_empty() => return None,
             Op::Symbol(s) => self.model.bits(s, width).low_u64(),
             Op::Base(b) => truncate(self.model.address(b), width),
@@ -77,7 +78,7 @@ impl Evaluator<'_> {
                 let mut total = 0;
                 for &child in children {
                     let part = self.small_at(child, depth)?;
-                    // A part of 64 bits would be all there is.
+                    // No shift by 64: a part of 64 bits would be the whole word.
                     total = total << terms.width(child) | part;
                 }
                 total

@@ -41,7 +41,7 @@ impl Env {
         EnvModel { env: self, terms }
     }
 
-    /// Some function, the same everywhere.
+    /// An arbitrary function, the same everywhere.
     pub(super) fn apply(args: &[Bits], width: u32) -> Bits {
         Bits::new(width, args.iter().fold(7, |h, a| mix(h, a.low_u64())))
     }

@@ -190,7 +190,7 @@ impl Gen {
         let b = match self.random.below(3) {
             0 => Expr::constant(self.random.bits(width)),
             1 if width > 1 => {
-                // Something that has a part in common with the other side.
+                // Something that shares a part with the other side.
                 let c = Expr::constant(self.random.bits(width));
                 Expr::op(
                     *self.random.pick(&[Add, Xor, And, Mul]),
@@ -208,7 +208,7 @@ impl Gen {
         Expr::op(operator, Sort::Bits(1), children)
     }
 
-    /// Shapes that random choice would hardly ever make.
+    /// Shapes that random choice would hardly ever produce.
     fn pattern(&mut self, width: u32, depth: u32) -> Option<Expr> {
         match (width, self.random.below(4)) {
             (1, 0) if self.pointers => Some(self.pointer_comparison(depth)),

@@ -1,7 +1,9 @@
-//! For tests: random expressions that can be built as terms and, independently, evaluated and written without any simplification.
+//! For tests: random expressions that can be built as terms and, independently, evaluated and written without any
+//! simplification.
 //!
-//! An [`Expr`] is a plain tree. `build` goes through the simplifying constructors; `eval` and `smtlib` do not know them. Where the two
-//! differ, a rule is wrong. The generator is biased to what rules look for: corner constants, repeated and related subterms.
+//! An [`Expr`] is a plain tree. `build` goes through the simplifying constructors; `eval` and `smtlib` do not know
+//! them. If the two differ, a rule is wrong. The generator is biased to what rules look for: corner constants, repeated
+//! and related subterms.
 
 mod env;
 mod expr;

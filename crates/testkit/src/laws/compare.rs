@@ -1,4 +1,5 @@
-//! Compares what a model did with what the reference did: under the script's inputs, and under others that take the same path.
+//! Compares what a model did with what the reference did: under the script's inputs, and under others that take the
+//! same path.
 
 use super::plain::{Byte, Outcome, Place, Plain, as_place};
 use super::run::{Run, Seen, Verdict};
@@ -12,7 +13,7 @@ impl<M: Model> Run<M> {
     fn judge<T>(&self, inputs: &Inputs, f: impl FnOnce(&Judge) -> T) -> T {
         let address = |base: BaseId| {
             let object = self.bases.iter().position(|&b| b == Some(base));
-            // Of the other side of a merge there are objects that the script does not know.
+            // The other side of a merge has objects that the script does not know.
             object.map_or(0, |object| self.addresses[object])
         };
         f(&Judge {
@@ -129,7 +130,7 @@ impl<M: Model> Run<M> {
         ))
     }
 
-    /// Writes to everything in a clone, which nobody else may notice.
+    /// Writes to everything in a clone, which must not be noticed elsewhere.
     pub(super) fn vandalise(&mut self, plain: &Plain) {
         let mut other = self.memory.clone();
         for (id, object) in plain.objects.iter().enumerate() {
@@ -217,7 +218,7 @@ impl<M: Model> Run<M> {
         for (n, (step, seen)) in script.steps.iter().zip(&self.seen).enumerate() {
             let expected = plain.step(inputs, step, &self.addresses);
             if matches!(seen, Seen::Skipped) != (expected == Outcome::Skipped) {
-                // Undefined or mixed bytes are used as a pointer only under one of the two inputs.
+                // Only one of the two inputs uses undefined or mixed bytes as a pointer.
                 return Ok(());
             }
             let verdict = self.compare(inputs, step, seen, &expected);

@@ -1,4 +1,4 @@
-//! Random scripts: mostly right accesses, some wrong ones, on few small objects, so that accesses meet.
+//! Random scripts: mostly valid accesses, some invalid ones, on few small objects, so that accesses meet.
 
 use super::script::{INDICES, Input, Linear, Number, Pointer, SYMBOLS, Script, Step, WIDTHS};
 use mneme_memory::{AccessKind, Death};
@@ -26,7 +26,7 @@ struct Generator {
     style: Style,
     script: Script,
     objects: Vec<(BaseKind, u64)>,
-    /// Widths of what was loaded.
+    /// Widths of the loaded values.
     registers: Vec<u32>,
 }
 
@@ -156,11 +156,11 @@ impl Generator {
         Number::Linear(Linear { symbol, scale, plus })
     }
 
-    /// A number, symbolic for most inputs, that is `value` under the script's inputs.
+    /// A number, symbolic in most cases, that is `value` under the script's inputs.
     fn exactly(&mut self, value: u64) -> Number {
         let symbol = self.random.below(INDICES.len() as u64) as usize;
         if self.script.inputs[symbol] >= 12 {
-            // Extension may make it another number.
+            // Extension could change the number.
             return Number::Const(value);
         }
         let scale = *self.random.pick(&[1, 1, 1, 2, 4, 8]);
@@ -198,7 +198,6 @@ impl Generator {
         Pointer::At { object, at }
     }
 
-    /// A pointer for an access of `n` bytes.
     /// The start of `object` or of another heap object, depending on a symbol.
     fn one_of_two(&mut self, object: usize) -> Pointer {
         let other = self.object(BaseKind::Heap).unwrap_or(object);
@@ -215,6 +214,7 @@ impl Generator {
         }
     }
 
+    /// A pointer for an access of `n` bytes.
     fn pointer(&mut self, n: u64) -> Pointer {
         if self.chance(self.style.choices) {
             let symbol = self.random.below(INDICES.len() as u64) as usize;

@@ -10,7 +10,8 @@ use mneme_term::{BaseKind, truncate};
 pub enum Byte {
     Undefined,
     Known(u8),
-    /// Of a pointer that was loaded as something else than a word: its value is promised, but not that it can be used as a pointer.
+    /// A byte of a pointer that was loaded as something other than a word: its value is guaranteed, but not that it can
+    /// be used as a pointer.
     Piece(u8),
     /// Byte `index` of a pointer into an object.
     Pointer {
@@ -161,7 +162,7 @@ impl Plain {
             .bytes
     }
 
-    /// What a number refers to: the exposed object that it lies in, or one past the end of.
+    /// What a number refers to: the exposed object that contains it, or that it is one past the end of.
     pub fn provenance(&self, inputs: &Inputs, place: Place) -> Place {
         if place.object.is_some() {
             return place;

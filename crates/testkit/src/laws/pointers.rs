@@ -81,7 +81,7 @@ impl<M: Model> Bench<M> {
         )
     }
 
-    /// An operation that can only go well.
+    /// An operation that can only succeed.
     fn only<T>(&mut self, f: impl FnOnce(Heap<M>, &mut Cx) -> Branches<M, T>) -> T {
         let memory = self.memory.clone();
         let branches = self.cx(memory, f);
@@ -139,7 +139,7 @@ impl<M: Model> Bench<M> {
         })
     }
 
-    /// The branch that is taken when the symbol has this value; it is the only one.
+    /// The branch that is taken when the symbol has this value; there is only one.
     fn taken<T: Clone>(&self, branches: &Branches<M, T>, symbol: SymbolId, value: Bits) -> Branch<M, T> {
         let taken: Vec<_> = self.judge(symbol, value.clone(), |judge| {
             branches
@@ -151,7 +151,7 @@ impl<M: Model> Bench<M> {
         taken[0].clone()
     }
 
-    /// What an access of four bytes finds at a place, and what the model says.
+    /// Compares what an access of four bytes should find at a place with what the model says.
     fn agree(&self, symbol: SymbolId, value: Bits, end: &End<Value>, expected: Result<(usize, u64), FaultKind>) {
         let context = format!("with the symbol {value:?}");
         match (end, expected) {
@@ -170,8 +170,8 @@ impl<M: Model> Bench<M> {
     }
 }
 
-/// Storing a pointer and loading it back gives the same value: aligned or not, copied as a block, byte by byte or in pieces, moved onto
-/// itself, with neighbours overwritten.
+/// Storing a pointer and loading it back gives the same value: aligned or not, copied as a block, byte by byte or in
+/// pieces, moved onto itself, with neighbours overwritten.
 pub fn pointers_survive<M: Model>(config: &Config) {
     for seed in 0..60 * factor() {
         let mut random = Random::new(seed);
@@ -272,8 +272,8 @@ fn pointer<M: Model>(bench: &mut Bench<M>, random: &mut Random) -> Value {
     terms.to_value(term)
 }
 
-/// Loads and stores through pointers with several bases, chosen by `?:` and by tables: for every value of the selector, the value is the
-/// selected object's, the write reaches it alone, and arms out of bounds fault.
+/// Loads and stores through pointers with several bases, chosen by `?:` and by tables: for every value of the selector,
+/// the value is the selected object's, the write reaches it alone, and arms out of bounds fault.
 pub fn choices_of_bases<M: Model>(config: &Config) {
     for pointer_width in [32, 64] {
         let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
@@ -401,8 +401,8 @@ fn chain_of_choices<M: Model>(bench: &mut Bench<M>, selector: SymbolId, arms: &[
     bench.terms.to_value(term)
 }
 
-/// A plain number refers to an object if the path says that it equals a pointer, or if the object's address was exposed and the
-/// number lies in it; else it is null or wild.
+/// A plain number refers to an object if the path says that it equals a pointer, or if the object's address was exposed
+/// and the number lies in it; otherwise it is null or wild.
 pub fn numbers_refer_to_exposed_objects<M: Model>(config: &Config) {
     for pointer_width in [32, 64] {
         let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);

@@ -1,7 +1,7 @@
 //! Runs a script on a model and on the reference side by side.
 //!
-//! The script's inputs choose among the branches, so that the run is one path. What was seen on it is then compared again under
-//! other inputs that take the same path.
+//! The script's inputs choose among the branches, so the run is one path. What was observed on it is then compared
+//! again under other inputs that take the same path.
 
 use super::plain::{Outcome, Plain};
 use super::script::{Input, Number, Pointer, Script, Step};
@@ -14,7 +14,7 @@ use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms, Va
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What is checked besides the results of the steps.
+/// What is checked in addition to the results of the steps.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Checks {
     /// With the solver: the guards of every operation partition the path.
@@ -23,11 +23,11 @@ pub struct Checks {
     pub collect: bool,
     /// Nothing is symbolic: every operation has one branch, whose guard is literally true.
     pub concrete: bool,
-    /// Clone the memory in front of this step.
+    /// Clone the heap before this step.
     pub fork: Option<usize>,
     /// How many other inputs to try for the same path.
     pub others: u64,
-    /// From this step on, some steps are also run in another order, and the two memories that result become one.
+    /// From this step on, some steps are also run in another order, and the two resulting heaps are merged.
     pub merge: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ pub struct Run<M: Model> {
     pub(super) checks: Checks,
 }
 
-/// How many memories became one: a law that is never tried holds always.
+/// How many heaps were merged: a law that is never exercised always holds.
 pub static MERGED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
 
 const BUDGET: Budget = Budget {
@@ -164,7 +164,7 @@ impl<M: Model> Run<M> {
         )
     }
 
-    /// The memory after the next few steps in the opposite order.
+    /// The heap after the next few steps in the opposite order.
     fn elsewhere(&mut self, inputs: &Inputs, mut plain: Plain, steps: &[Step]) -> Verdict<Heap<M>> {
         let before = (self.memory.clone(), self.path.clone(), self.registers.clone());
         let (bases, addresses) = (self.bases.clone(), self.addresses.clone());
@@ -180,7 +180,8 @@ impl<M: Model> Run<M> {
         Ok(other)
     }
 
-    /// The memory becomes one with another, which inputs that are not looked at would choose. False: the two cannot, or objects move.
+    /// Merges the heap with another one, which only unused inputs would choose. False: the two cannot be merged, or
+    /// objects move.
     fn join(&mut self, inputs: &Inputs, other: Heap<M>, data: u64) -> bool {
         let side = self.terms.symbol_id(Symbol {
             name: "side".into(),
@@ -191,7 +192,7 @@ impl<M: Model> Run<M> {
         let zero = self.terms.constant(8, 0);
         let here = self.terms.eq(side, zero);
         let mut pick = Pick::default();
-        // Whether the one side is the first or the last member must make no difference.
+        // It must make no difference whether this side is the first or the last member.
         let last = data % 2 == 1;
         let (this, that) = (pick.member(last as usize), pick.member(!last as usize));
         pick.choice(here, this, that);
@@ -354,7 +355,7 @@ impl<M: Model> Run<M> {
         Ok(())
     }
 
-    /// The size of an object, with the path narrowed to where it is small.
+    /// The size of an object, with the path restricted to small sizes.
     fn size(&mut self, inputs: &Inputs, size: Number) -> Value {
         let term = self.symbols.number(&mut self.terms, size);
         let most = self.terms.constant(self.terms.pointer_width(), MOST);
@@ -381,7 +382,7 @@ impl<M: Model> Run<M> {
         Ok(())
     }
 
-    /// Performs a step for which the reference finds everything it mentions.
+    /// Performs a step; the reference has found everything that it mentions.
     fn act(&mut self, inputs: &Inputs, step: &Step, n: usize) -> Verdict<Seen> {
         let base = |run: &Self, object: usize| run.bases[object].expect("the reference has it");
         let number = |run: &mut Self, number| {

@@ -1,7 +1,7 @@
-//! A script: a sequence of memory operations as plain data, so that a model and the array of bytes can both run it, it can be
-//! printed, and steps can be left out of it.
+//! A script: a sequence of memory operations as plain data, so that a model and the array of bytes can both run it, it
+//! can be printed, and steps can be removed.
 //!
-//! A step that mentions an object or register that does not exist (because the step that makes it was left out) does nothing.
+//! A step that mentions a missing object or register (because the step that makes it was removed) does nothing.
 
 use mneme_memory::{AccessKind, Death};
 use mneme_term::BaseKind;
@@ -13,8 +13,8 @@ pub const WIDTHS: [u32; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 16];
 /// How many data symbols there are of each width, and how many arrays.
 pub const SYMBOLS: usize = 3;
 
-/// The symbols that offsets, lengths and choices are made of; each has its width (0: the pointer's) and is extended to the
-/// pointer's width with its sign or with zeros.
+/// The symbols that offsets, lengths and choices are made of; each has its width (0: the pointer's) and is extended to
+/// the pointer's width with its sign or with zeros.
 pub const INDICES: [(u32, Extension); 6] = [
     (8, Extension::Zero),
     (8, Extension::Sign),
@@ -33,7 +33,7 @@ pub enum Extension {
 #[derive(Clone, Debug)]
 pub struct Script {
     pub pointer_width: u32,
-    /// The inputs under which the script is run: the values of the index symbols, and what the data symbols are made from.
+    /// The inputs under which the script is run: the values of the index symbols, and the seed of the data symbols.
     pub inputs: [u64; INDICES.len()],
     pub data: u64,
     /// Assumed at the beginning: index symbol k is below the bound.

@@ -1,4 +1,4 @@
-//! The symbols that scripts use, and what they are under an assignment.
+//! The symbols that scripts use, and their values under an assignment.
 
 use super::script::{Extension, INDICES, Linear, Number, SYMBOLS, Script, WIDTHS};
 use mneme_term::{
@@ -18,7 +18,7 @@ pub struct Symbols {
     arrays: [SymbolId; SYMBOLS],
 }
 
-/// A mixing function for values that only have to be different.
+/// A mixing function for values that only need to differ.
 pub fn mix(a: u64, b: u64) -> u64 {
     let mut z = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b.wrapping_add(0x7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -120,7 +120,7 @@ impl Symbols {
     }
 }
 
-/// What the symbols are.
+/// The values of the symbols.
 #[derive(Clone)]
 pub struct Inputs<'a> {
     pub symbols: &'a Symbols,
@@ -184,7 +184,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Evaluation under an assignment, in which undefined bytes are conspicuous: never the zero that someone may have expected.
+/// Evaluation under an assignment, in which undefined bytes are conspicuous: never the zero that a test may expect.
 pub struct Judge<'a> {
     pub terms: &'a Terms,
     pub assignment: &'a Assignment,

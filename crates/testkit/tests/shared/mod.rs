@@ -1,4 +1,4 @@
-//! What the tests over the whole corpus share: where everything is, and one trial for each run of a program.
+//! What the tests over the whole corpus share: locations, and one trial for each run of a program.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ impl Case {
     }
 }
 
-/// Runs the trial that each case of the corpus has, if it has one.
+/// Runs the trial of each case of the corpus that has one.
 pub fn each_case(trial: impl Fn(Case) -> Option<Trial>) -> ExitCode {
     let arguments = Arguments::from_args();
     match cases() {

@@ -1,8 +1,8 @@
 //! Any solver that speaks SMT-LIB 2 on its standard input and output.
 //!
-//! The process is kept; every query begins with `(reset)`, so that nothing is carried over and solvers need no incremental mode. It is
-//! trusted with nothing: what it says is parsed strictly and checked by evaluation, and a process that is late, dead, or talks
-//! nonsense is replaced. Steps of a budget are not enforced here, since SMT-LIB has no word for them.
+//! The process is kept; every query begins with `(reset)`, so nothing carries over and solvers need no incremental
+//! mode. It is not trusted: its output is parsed strictly and checked by evaluation, and a process that is late, dead
+//! or talks nonsense is replaced. The steps of a budget are not enforced here, since SMT-LIB has no command for them.
 
 mod session;
 mod sexp;
@@ -22,7 +22,7 @@ use crate::{Answer, Budget, Interrupt, Query, Solver, SolverError, StageStats, U
 
 pub struct Process {
     command: Vec<String>,
-    /// None after trouble: the next query starts another.
+    /// `None` after trouble: the next query starts another.
     session: Option<Session>,
     interrupt: Interrupt,
     tally: Tally,
@@ -146,7 +146,7 @@ fn assignment_of(terms: &Terms, symbols: &BTreeSet<SymbolId>, values: &Sexp) -> 
     Some(found)
 }
 
-/// The assignment in a solver's answer to `(get-value …)`: the border where foreign bytes come in.
+/// The assignment in a solver's answer to `(get-value …)`: the boundary where foreign bytes enter.
 pub fn parse_values(terms: &Terms, symbols: &[SymbolId], answer: &[u8]) -> Option<Assignment> {
     let mut reader = sexp::Reader::default();
     let mut parts = answer.iter().map(|&byte| reader.push(byte));

@@ -1,7 +1,7 @@
 //! A solver process: text goes in, expressions come out, and nothing it does can make us wait longer than the deadline.
 //!
-//! Two threads stand between us and the pipes, so that neither a full nor an empty one blocks the worker. They end when the process
-//! does; dropping a session kills it.
+//! Two threads sit between the worker and the pipes, so neither a full pipe nor an empty one blocks it. They end when
+//! the process does; dropping a session kills it.
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
@@ -13,14 +13,14 @@ use std::time::Instant;
 use super::sexp::{Reader, Sexp};
 use crate::Interrupt;
 
-/// Expressions that nobody asked for yet; a chattering process has to wait.
+/// Expressions that were not asked for yet; a talkative process has to wait.
 const QUEUE: usize = 64;
 
 pub(super) struct Session {
     child: Child,
     input: Sender<String>,
     events: Receiver<Event>,
-    /// For those who interrupt.
+    /// For interrupts.
     sender: SyncSender<Event>,
 }
 
@@ -30,7 +30,7 @@ enum Event {
     Interrupted,
 }
 
-/// Why no expression came. The session is of no use after any of them.
+/// Why no expression came. After any of these the session is unusable.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Silence {
     Deadline,
@@ -46,7 +46,8 @@ impl Session {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        // SAFETY: prctl is a system call, as the moment between fork and exec allows. A solver does not outlive the thread that asks it.
+        // SAFETY: prctl is a system call, which is allowed between fork and exec. The solver does not outlive the
+        // thread that asks it.
         unsafe {
             solver.pre_exec(|| {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -87,7 +88,7 @@ impl Session {
     /// The next expression.
     pub fn receive(&self, deadline: Option<Instant>, interrupt: &Interrupt) -> Result<Sexp, Silence> {
         let sender = self.sender.clone();
-        // If the queue is full, nobody is waiting for it.
+        // If the queue is full, no one is waiting on it.
         let _busy = interrupt.while_busy(Box::new(move || _ = sender.try_send(Event::Interrupted)));
         loop {
             if interrupt.is_set() {
@@ -96,7 +97,7 @@ impl Session {
             match self.event(deadline)? {
                 Event::Expression(expression) => return Ok(expression),
                 Event::Ended => return Err(Silence::Ended),
-                // Meant for this query, or left over from an earlier one and cleared since: the loop tells.
+                // Meant for this query, or left over from an earlier one and cleared since: the loop checks which.
                 Event::Interrupted => {}
             }
         }
@@ -134,7 +135,7 @@ fn read_all(mut stdout: impl Read, to: &SyncSender<Event>) {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended on its own.
         _ = self.child.kill();
         _ = self.child.wait();
     }

@@ -1,4 +1,5 @@
-//! S-expressions as solvers print them, read without trust: any input gives an expression or `None`, in bounded stack.
+//! S-expressions as solvers print them, read without trust: any input gives an expression or `None`, with bounded
+//! stack.
 
 /// An atom keeps its text; quoted symbols and strings keep their quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -7,9 +8,9 @@ pub(super) enum Sexp {
     List(Vec<Sexp>),
 }
 
-/// Deeper nesting is nobody's answer. It also bounds the recursion of whoever walks an expression.
+/// No solver's answer nests deeper. The limit also bounds recursion over an expression.
 const DEPTH: usize = 4096;
-/// Nor is so long an expression.
+/// Nor is any answer longer.
 const LENGTH: usize = 1 << 28;
 
 impl Sexp {
@@ -47,12 +48,12 @@ enum Mode {
     Comment,
 }
 
-/// The stream is no sequence of expressions.
+/// The stream is not a sequence of expressions.
 #[derive(Debug, PartialEq)]
 pub(super) struct Garbage;
 
 impl Reader {
-    /// One more byte; an expression if it completes one.
+    /// Takes one more byte; returns an expression if the byte completes one.
     pub fn push(&mut self, byte: u8) -> Result<Option<Sexp>, Garbage> {
         self.pending += 1;
         if self.pending > LENGTH {
@@ -79,7 +80,7 @@ impl Reader {
     fn plain(&mut self, byte: u8) -> Result<Option<Sexp>, Garbage> {
         match byte {
             b'(' => {
-                // `a(` is two expressions, of which the first would be lost here; no solver prints that.
+                // `a(` is two expressions, and the first would be lost here; no solver prints that.
                 if self.open.is_empty() && !self.token.is_empty() || self.open.len() >= DEPTH {
                     return Err(Garbage);
                 }

@@ -1,7 +1,8 @@
 //! From terms to gates, iteratively over the DAG, with a memo that lives for one query.
 //!
-//! Arrays never become words. What is made of an array is a *read* of it at an index: reads of writes, choices and tables of arrays are
-//! choices between reads further down; reads of an array symbol are fresh words that are equal where their indices are (Ackermann).
+//! Arrays never become words. What is made of an array is a *read* at an index: reads of writes, choices and tables of
+//! arrays are choices between reads further down; reads of an array symbol are fresh words that are equal where their
+//! indices are (Ackermann).
 //!
 //! What has no circuit (quantifiers, functions) or one that is too large is refused: see [`Refused`].
 
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 use super::gates::{Gates, Lit};
 use super::words::{Summand, Word};
 
-/// Why a query is not for a SAT solver.
+/// Why a query does not suit a SAT solver.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Refused {
     /// No circuit for this operation.
@@ -26,9 +27,9 @@ pub(super) enum Refused {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Size {
     pub gates: usize,
-    /// Of a product or quotient of unknowns: the product of the numbers of unknown bits.
+    /// The product of the numbers of unknown bits of the operands of a product or quotient.
     pub product: usize,
-    /// Reads of one array symbol at unknown indices.
+    /// The number of reads of one array symbol at unknown indices.
     pub reads: usize,
 }
 
@@ -65,7 +66,7 @@ pub(super) struct Blaster<'a> {
     pub symbols: Vec<(SymbolId, Rc<[Lit]>)>,
     /// In the order of their first read.
     pub arrays: Vec<(SymbolId, Vec<Read>)>,
-    /// What has to hold beside the clauses.
+    /// What must hold in addition to the clauses.
     pub side: Vec<Lit>,
 }
 
@@ -113,7 +114,7 @@ impl<'a> Blaster<'a> {
         Ok(self.known(Item::Value(t)))
     }
 
-    /// What has to be known before the item can be made.
+    /// Lists what must be known before the item can be made.
     fn needs(&self, item: Item, needed: &mut Needed) -> Result<(), Refused> {
         let terms = self.terms;
         let mut value = |t| needed.push(Item::Value(t));
@@ -158,7 +159,7 @@ impl<'a> Blaster<'a> {
         Rc::clone(&self.memo[&item])
     }
 
-    /// `x * c` with a constant `c` as `x` and `c`, anything else as itself.
+    /// Splits `x * c` with a constant `c` into `x` and `c`; anything else is itself.
     fn multiple(&self, t: TermId) -> (TermId, Option<Bits>) {
         if let (Op::Mul, &[x, factor]) = (self.terms.op(t), self.terms.children(t)) {
             for (x, factor) in [(x, factor), (factor, x)] {
@@ -256,7 +257,7 @@ impl<'a> Blaster<'a> {
         })
     }
 
-    /// A sum of multiples; also one multiple alone. Constant factors become few additions and subtractions.
+    /// A sum of multiples, or a single multiple. Constant factors become few additions and subtractions.
     fn sum(&mut self, t: TermId) -> Word {
         let terms = self.terms;
         let width = terms.width(t) as usize;
@@ -288,7 +289,7 @@ impl<'a> Blaster<'a> {
         self.gates.sum(width, &constant(&total), &summands)
     }
 
-    /// Multiplying these words is not too much.
+    /// Checks that multiplying these words is not too expensive.
     fn affordable(&self, a: &[Lit], b: &[Lit]) -> Result<(), Refused> {
         let unknown = |word: &[Lit]| word.iter().filter(|lit| !lit.is_constant()).count();
         match unknown(a) * unknown(b) > self.size.product {

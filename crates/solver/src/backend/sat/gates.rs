@@ -1,8 +1,9 @@
 //! Gates: a boolean circuit with shared nodes, simplified while it is built, and its clauses.
 //!
-//! Invariants. Equal gates are one node. No gate has a constant input, two equal or two opposite ones, so that a literal is constant
-//! only if it is [`Lit::FALSE`] or [`Lit::TRUE`]. Inputs of a gate are older than the gate: the order of nodes is topological.
-//! Gates of `Xor`, `Mux` and `Maj` are kept in a form where negations are outside as far as possible, so that more of them are equal.
+//! Invariants. Equal gates are one node. No gate has a constant input, or two inputs that are equal or opposite, so a
+//! literal is constant only if it is [`Lit::FALSE`] or [`Lit::TRUE`]. The inputs of a gate are older than the gate: the
+//! order of nodes is topological. `Xor`, `Mux` and `Maj` gates keep negations outside as far as possible, so that more
+//! of them are equal.
 
 use std::ops::Not;
 
@@ -47,7 +48,7 @@ impl Not for Lit {
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 enum Gate {
-    /// The constant, and what is free to choose.
+    /// The constant, and the free inputs.
     Input,
     And(Lit, Lit),
     Xor(Lit, Lit),
@@ -170,7 +171,7 @@ impl Gates {
         (self.xor(half, c), self.maj(a, b, c))
     }
 
-    /// The clauses that make all `roots` true, and say what `observed` are. `None` if a root is false.
+    /// The clauses that make all `roots` true and define `observed`. `None` if a root is false.
     pub fn clauses(&self, roots: &[Lit], observed: &[Lit]) -> Option<Cnf> {
         let roots = self.conjuncts(roots)?;
         let mut cnf = Cnf {
@@ -180,7 +181,8 @@ impl Gates {
             ends: Vec::new(),
         };
         let uses = self.uses(&roots, observed);
-        // From the roots down: whoever uses a node is younger. A conjunction used once, positively, by another is part of that one.
+        // From the roots down: users of a node are younger. A conjunction used once, positively, by another is inlined
+        // there.
         let mut inlined = vec![false; self.nodes.len()];
         let mut parts = Vec::new();
         for node in (1..self.nodes.len()).rev() {
@@ -220,7 +222,7 @@ impl Gates {
                     for clause in [[-out, -c, a], [out, -c, -a], [-out, c, b], [out, c, -b]] {
                         cnf.clause(&clause);
                     }
-                    // Redundant, but lets the value follow where both sides agree.
+                    // Redundant, but propagates the value where both sides agree.
                     cnf.clause(&[-out, a, b]);
                     cnf.clause(&[out, -a, -b]);
                 }
@@ -240,7 +242,7 @@ impl Gates {
         Some(cnf)
     }
 
-    /// The roots with conjunctions taken apart. These stay gates where something else uses them.
+    /// The roots with conjunctions taken apart. A conjunction stays a gate if something else uses it.
     fn conjuncts(&self, roots: &[Lit]) -> Option<Vec<Lit>> {
         let mut seen = vec![false; self.nodes.len()];
         let mut open: Vec<Lit> = roots.to_vec();
@@ -265,7 +267,7 @@ impl Gates {
     /// How often each node in the cones of the literals is used.
     fn uses(&self, roots: &[Lit], observed: &[Lit]) -> Vec<u32> {
         let mut uses = vec![0; self.nodes.len()];
-        // Two: an observed conjunction is no part of another.
+        // Two, so that an observed conjunction is not inlined.
         observed.iter().for_each(|lit| uses[lit.node()] += 2);
         roots.iter().for_each(|root| uses[root.node()] += 1);
         for node in (1..self.nodes.len()).rev() {
@@ -283,7 +285,7 @@ impl Gates {
     }
 }
 
-/// Clauses over variables from 1 on.
+/// Clauses over variables numbered from 1.
 pub(super) struct Cnf {
     /// By node; 0 for nodes outside the cone of the roots.
     variables: Vec<i32>,
@@ -317,7 +319,7 @@ impl Cnf {
         })
     }
 
-    /// The literal of the clauses, if the clauses speak of it.
+    /// The literal in the clauses, if they mention it.
     pub fn find(&self, lit: Lit) -> Option<i32> {
         match self.variables[lit.node()] {
             0 => None,

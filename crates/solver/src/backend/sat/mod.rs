@@ -1,10 +1,10 @@
 //! Bit-blasting: the query as a circuit, its clauses to the SAT solver CaDiCaL.
 //!
-//! A circuit and a solver are made for each query and thrown away with it: a solver kept for long was seen to degrade
-//! (DEPENDENCIES.md). Keeping one for some queries with activation literals has not been measured. What is kept are the values of
-//! the last answers, which the next search tries first.
+//! A circuit and a solver are made for each query and thrown away with it: a long-lived solver was seen to degrade
+//! (DEPENDENCIES.md). Keeping one for some queries with activation literals has not been measured. What is kept are the
+//! values of the last answers, which the next search tries first.
 //!
-//! Not every query is for SAT: [`Sat::pose`] says so before anything is tried.
+//! Not every query suits SAT: [`Sat::pose`] says so before anything is tried.
 
 mod blast;
 mod gates;
@@ -24,7 +24,7 @@ use crate::solver::Tally;
 use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
 
 pub struct Sat {
-    /// What symbols were in the last answers that mentioned them.
+    /// The values of symbols in the last answers that mentioned them.
     values: FxHashMap<SymbolId, Bits>,
     interrupt: Interrupt,
     tally: Tally,
@@ -33,7 +33,7 @@ pub struct Sat {
 impl Sat {
     /// How many of a budget's steps a conflict counts for. A rough guess: Z3's steps are much smaller.
     const STEPS_PER_CONFLICT: u64 = 100;
-    /// Values remembered before the memory starts again.
+    /// How many values are remembered before the memory is cleared.
     const BOUND: usize = 1 << 16;
 
     pub fn new(interrupt: Interrupt) -> Self {
@@ -44,7 +44,7 @@ impl Sat {
         }
     }
 
-    /// Makes a circuit of the query. `None` if it is not for SAT.
+    /// Makes a circuit of the query. `None` if it does not suit SAT.
     pub(super) fn pose<'a>(&mut self, terms: &'a Terms, query: &Query) -> Option<Posed<'a>> {
         self.tally.enter();
         let problem = Problem::new(terms, query.clauses(), Size::DEFAULT);
@@ -95,7 +95,7 @@ impl Sat {
     }
 }
 
-/// A query that CaDiCaL has in its hands.
+/// A query that was handed to CaDiCaL.
 pub(super) struct Posed<'a> {
     problem: Problem<'a>,
     terms: &'a Terms,

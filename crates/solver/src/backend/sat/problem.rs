@@ -1,4 +1,4 @@
-//! One query as clauses in a CaDiCaL of its own, which can be run several times, each time a little longer.
+//! One query as clauses in its own CaDiCaL, which can be run several times, each time a little longer.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub(in crate::backend) enum Verdict {
 
 pub(super) struct Problem<'a> {
     blaster: Blaster<'a>,
-    /// `None` if a clause is false whatever the symbols are.
+    /// `None` if a clause is false for all values of the symbols.
     cnf: Option<Cnf>,
     solver: CaDiCal,
 }
@@ -38,7 +38,7 @@ impl<'a> Problem<'a> {
             roots.push(blaster.blast(clause)?[0]);
         }
         roots.extend_from_slice(&blaster.side);
-        // Where an array is read has to be known to say what it contains.
+        // The positions of reads must be known to say what an array contains.
         let reads = blaster.arrays.iter().flat_map(|(_, reads)| reads);
         let indices: Vec<Lit> = reads.flat_map(|read| read.index.iter().copied()).collect();
         let cnf = blaster.gates.clauses(&roots, &indices);
@@ -66,7 +66,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// What was learnt in earlier runs is not forgotten.
+    /// What earlier runs learnt is kept.
     pub fn run(&mut self, effort: Effort, interrupt: &Interrupt) -> Verdict {
         if self.cnf.is_none() {
             return Verdict::Unsat;
@@ -122,9 +122,9 @@ impl<'a> Problem<'a> {
 }
 
 const OPTIONS: [(&str, i32); 2] = [
-    // No variables of its own, which would need ours to be declared.
+    // No extra variables: they would require ours to be declared.
     ("factor", 0),
-    // Zeros first: inputs that people like to read.
+    // Zeros first: such inputs are easier to read.
     ("phase", 0),
 ];
 
@@ -137,7 +137,7 @@ struct Stop {
 impl Terminator for Stop {
     fn terminated(&mut self) -> bool {
         self.calls = self.calls.wrapping_add(1);
-        // The clock is asked less often than the switch.
+        // The clock is checked less often than the switch.
         let late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.interrupt.is_set() || (self.calls.is_multiple_of(16) && late())
     }

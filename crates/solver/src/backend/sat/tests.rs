@@ -17,7 +17,7 @@ const UNLIMITED: Size = Size {
     reads: usize::MAX,
 };
 
-/// The value of `t` under the assignment, by its circuit.
+/// The value of `t` under the assignment, computed by its circuit.
 fn by_circuit(terms: &Terms, t: TermId, assignment: &Assignment) -> Result<Bits, Refused> {
     let mut blaster = Blaster::new(terms, UNLIMITED);
     let word = blaster.blast(t)?;
@@ -151,7 +151,7 @@ fn random_terms_are_what_evaluation_says() {
 fn random_queries_are_answered_as_by_z3() {
     let (mut sat, mut reference) = (Sat::new(Interrupt::new()), z3());
     let (mut yes, mut no) = (0, 0);
-    // One for all: Z3 remembers terms by their ids.
+    // One `Terms` for all: Z3 remembers terms by their ids.
     let mut terms = Terms::new(64);
     for seed in 5000..5300 {
         let mut generator = Gen::new(seed);
@@ -240,7 +240,7 @@ fn too_many_reads_and_too_wide_products_are_refused() {
     let wide = bench.terms.ult(x, product);
     let refused = bench.ask(&mut sat, &[wide]);
     assert!(matches!(refused, Answer::Unknown(Unknown::GaveUp)), "{refused:?}");
-    // Of 64 bits each, it is none too wide.
+    // With 64 bits each, the product is not too wide.
     let (x, y) = (bench.symbol("x", 64), bench.symbol("y", 64));
     let (x, y) = (bench.terms.zext(x, 128), bench.terms.zext(y, 128));
     let product = bench.terms.mul(x, y);

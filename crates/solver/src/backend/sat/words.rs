@@ -67,7 +67,7 @@ impl Gates {
         self.add(&flipped, &zero, Lit::TRUE)
     }
 
-    /// `constant` plus all summands. What is subtracted is added inverted, with a one that an adder takes as its carry.
+    /// `constant` plus all summands. A subtrahend is added inverted, with a one that an adder takes as its carry.
     pub fn sum(&mut self, width: usize, constant: &[Lit], summands: &[Summand]) -> Word {
         let mut ones = 0;
         let mut words = Vec::new();
@@ -94,7 +94,7 @@ impl Gates {
                 words.push(constant);
             }
         }
-        // Of equal depth as far as possible: the sum of a balanced tree propagates in fewer steps than that of a chain.
+        // Balanced as far as possible: a balanced tree of sums propagates in fewer steps than a chain.
         while words.len() > 1 {
             let mut next = Vec::with_capacity(words.len().div_ceil(2));
             let mut pairs = words.chunks_exact(2);
@@ -109,7 +109,7 @@ impl Gates {
         words.pop().unwrap_or(zero)
     }
 
-    /// The product. The bits of the side with fewer unknown ones choose the rows.
+    /// The product. The operand with fewer unknown bits selects the rows.
     pub fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Word {
         let unknown = |word: &[Lit]| word.iter().filter(|lit| !lit.is_constant()).count();
         let (a, b) = if unknown(a) < unknown(b) { (b, a) } else { (a, b) };
@@ -123,10 +123,11 @@ impl Gates {
         sum
     }
 
-    /// Quotient and remainder, unsigned. By zero: all ones, and the dividend; the circuit gives that by itself.
+    /// Quotient and remainder, unsigned. Dividing by zero gives all ones and the dividend; the circuit does that by
+    /// itself.
     pub fn divide(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {
         let width = a.len();
-        // A remainder is below a divisor that is constant, and below 2^k after k bits of the dividend.
+        // A remainder is below a constant divisor, and below 2^k after k bits of the dividend.
         let bound = match b.iter().all(|lit| lit.is_constant()) {
             true => b.iter().rposition(|&lit| lit == Lit::TRUE).map_or(width, |top| top + 1),
             false => width,

@@ -1,13 +1,15 @@
-//! A Z3 context, and a solver in it. The only owner of raw handles, beside the translation.
+//! A Z3 context, and a solver in it. Together with the translation, the only owner of raw handles.
 //!
 //! Soundness of the `unsafe` code in this folder rests on four facts.
-//! 1. A context is used by the thread that made it: handles are raw pointers, so that nothing here is `Send`. The one exception is
-//!    `Z3_interrupt`, which Z3 documents as callable from any thread; see [`Scope::check`].
-//! 2. Objects live in a reference-counted context. Every handle that survives the next call into Z3 has been counted up, by
-//!    [`Context::hold`] or beside its creation, and is counted down before its context, which it keeps alive by an `Rc`.
-//! 3. No null handle is passed to Z3: whatever a constructor returns goes through `hold`, which replaces null by a valid handle
-//!    and remembers the failure.
-//! 4. The error handler does nothing, so that Z3 neither prints nor aborts nor unwinds through Rust; errors are read afterwards.
+//! 1. A context is used only by the thread that made it: handles are raw pointers, so nothing here is `Send`. The one
+//!    exception is `Z3_interrupt`, which Z3 documents as callable from any thread; see [`Scope::check`].
+//! 2. Objects live in a reference-counted context. Every handle that survives the next call into Z3 has been counted
+//!    up, by [`Context::hold`] or where it is created, and is counted down before its context, which it keeps alive by
+//!    an `Rc`.
+//! 3. No null handle is passed to Z3: whatever a constructor returns goes through `hold`, which replaces null by a
+//!    valid handle and remembers the failure.
+//! 4. The error handler does nothing, so Z3 neither prints nor aborts nor unwinds through Rust; errors are read
+//!    afterwards.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
@@ -64,12 +66,12 @@ impl Context {
         self.held.borrow().len()
     }
 
-    /// Lets go of all held ASTs. The caller forgets them.
+    /// Releases all held ASTs. The caller forgets them.
     pub fn release(&self) {
         self.release_from(0);
     }
 
-    /// Lets go of those that came after the first `kept`.
+    /// Releases those that came after the first `kept`.
     pub fn release_from(&self, kept: usize) {
         let gone = self.held.borrow_mut().split_off(kept);
         for ast in gone {
@@ -78,7 +80,7 @@ impl Context {
         }
     }
 
-    /// Did a constructor fail since the last call?
+    /// The failure of a constructor since the last call, if any.
     pub fn take_failure(&self) -> Option<String> {
         self.failed.take().then(|| {
             // SAFETY: the context is alive; the message is a NUL-terminated string that lives until the next call.
@@ -98,7 +100,7 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         self.release();
-        // SAFETY: everything that refers to the context holds an `Rc` to it, so that nothing does any more.
+        // SAFETY: everything that refers to the context holds an `Rc` to it, so nothing refers to it any more.
         unsafe { ffi::Z3_del_context(self.raw) };
     }
 }
@@ -111,14 +113,14 @@ pub(super) enum Verdict {
 
 /// A solver that is kept from query to query; what a query asserts lives in a [`Scope`].
 ///
-/// Making a solver costs twice as much as a small query. The first `push` makes Z3 set up all its theories, so that what a solver can
-/// do does not depend on its first query.
+/// Making a solver costs twice as much as a small query. The first `push` makes Z3 set up all its theories, so what a
+/// solver can do does not depend on its first query.
 pub(super) struct Solver {
     pub context: Rc<Context>,
     pub raw: ffi::Solver,
     budget: Cell<Budget>,
-    /// It was stopped in the middle of a query. Z3 4.8.12 corrupts its heap when such a solver pops a scope, and so nothing is asked of it
-    /// any more: it goes with its context.
+    /// It was stopped in the middle of a query. Z3 4.8.12 corrupts its heap when such a solver pops a scope, so it is
+    /// not used again: it is dropped with its context.
     spoiled: Cell<bool>,
 }
 
@@ -130,11 +132,12 @@ impl Solver {
         Solver::adopt(context, raw)
     }
 
-    /// For hard queries over bit-vectors alone: reduces them as a whole and hands them to a SAT solver with that seed.
+    /// For hard queries over bit-vectors alone: reduces them as a whole and passes them to a SAT solver with this seed.
     pub fn for_bits(context: Rc<Context>, seed: u32) -> Solver {
         const STEPS: [&CStr; 5] = [c"simplify", c"propagate-values", c"bit-blast", c"aig", c"sat"];
         let c = context.raw;
-        // SAFETY: the context is alive; every tactic and the parameters are counted up at once, and down when the next holds them.
+        // SAFETY: the context is alive; every tactic and the parameters are counted up at once, and down when the next
+        // holds them.
         let raw = unsafe {
             let held = |tactic| {
                 ffi::Z3_tactic_inc_ref(c, tactic);
@@ -198,7 +201,7 @@ impl Solver {
             ffi::Z3_params_inc_ref(c, params);
             ffi::Z3_params_set_uint(c, params, ffi::Z3_mk_string_symbol(c, c"timeout".as_ptr()), time);
             ffi::Z3_params_set_uint(c, params, ffi::Z3_mk_string_symbol(c, c"rlimit".as_ptr()), steps);
-            // Otherwise Z3 takes the signal while it works, and whoever waits for it is not told.
+            // Otherwise Z3 catches the signal while it works, and code that waits for it is not notified.
             ffi::Z3_params_set_bool(c, params, ffi::Z3_mk_string_symbol(c, c"ctrl_c".as_ptr()), false);
             ffi::Z3_solver_set_params(c, self.raw, params);
             ffi::Z3_params_dec_ref(c, params);
@@ -206,7 +209,7 @@ impl Solver {
     }
 }
 
-/// The assertions of one query; dropping it takes them back.
+/// The assertions of one query; dropping it retracts them.
 pub(super) struct Scope<'a> {
     pub solver: &'a Solver,
 }
@@ -217,12 +220,12 @@ impl Scope<'_> {
         unsafe { ffi::Z3_solver_assert(self.solver.context.raw, self.solver.raw, ast) };
     }
 
-    /// Runs until an answer, the budget's end, or an interrupt.
+    /// Runs until an answer, the end of the budget, or an interrupt.
     pub fn check(&self, interrupt: &Interrupt) -> Verdict {
         struct Handle(ffi::Context);
-        // SAFETY: the handle goes to another thread for one purpose, `Z3_interrupt`, which takes the context's own lock and is
-        // documented for use from other threads. The context outlives the closure: dropping `busy` below waits until no thread
-        // is inside it and removes it, and `self` keeps the context alive until then.
+        // SAFETY: the handle goes to another thread for one purpose, `Z3_interrupt`, which takes the context's own lock
+        // and is documented for use from other threads. The context outlives the closure: dropping `busy` below waits
+        // until no thread is inside it and removes it, and `self` keeps the context alive until then.
         unsafe impl Send for Handle {}
         impl Handle {
             fn interrupt(&self) {
@@ -244,7 +247,7 @@ impl Scope<'_> {
             (!interrupt.is_set()).then(|| unsafe { ffi::Z3_solver_check(self.solver.context.raw, self.solver.raw) });
         drop(busy);
         let verdict = match result {
-            // Even if an answer came first: the context is cancelled now, and says nothing sensible any more.
+            // Even if an answer came first: the context is cancelled now, and its answers are meaningless.
             _ if fired.load(Ordering::SeqCst) => Verdict::Unknown(Unknown::Interrupted),
             None => return Verdict::Unknown(Unknown::Interrupted),
             Some(ffi::L_TRUE) => Verdict::Sat,

@@ -1,8 +1,8 @@
 //! The functions of `libz3` that Mneme calls, declared by hand after `z3_api.h` of Z3 4.8.12.
 //!
-//! Why not the crate `z3-sys`: it runs bindgen, which needs libclang and its headers at build time; the sixty functions here need
-//! nothing but `libz3.so`. All of them have been in Z3's stable C API since 4.5. Nothing here is safe by itself; the modules
-//! beside this one are the only callers.
+//! Why not the crate `z3-sys`: it runs bindgen, which needs libclang and its headers at build time; the sixty functions
+//! here need only `libz3.so`. All of them have been in Z3's stable C API since 4.5. Nothing here is safe by itself; the
+//! sibling modules are the only callers.
 
 #![allow(non_camel_case_types, non_snake_case)]
 
@@ -82,7 +82,7 @@ pub const OP_EXTRACT: c_int = 0x423;
 pub const OP_BSHL: c_int = 0x428;
 pub const OP_BLSHR: c_int = 0x429;
 pub const OP_BASHR: c_int = 0x42a;
-/// Division as SMT-LIB has it, zero included: what the simplifier makes of the ones above.
+/// Division as in SMT-LIB, zero included: what the simplifier makes of the ones above.
 pub const OP_BSDIV_I: c_int = 0x437;
 pub const OP_BUDIV_I: c_int = 0x438;
 pub const OP_BSREM_I: c_int = 0x439;

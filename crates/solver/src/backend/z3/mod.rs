@@ -1,7 +1,7 @@
-//! Z3 in process: one context, one solver kept with a scope per query, answers checked by evaluation.
+//! Z3 in process: one context, one solver with a scope per query, answers checked by evaluation.
 //!
-//! `Z3_mk_simple_solver` is used because it skips the portfolio that costs more than small queries themselves. What it does not decide
-//! in some steps, and is about bit-vectors alone, goes to Z3's preprocessing and SAT solver.
+//! `Z3_mk_simple_solver` skips the portfolio, which costs more than a small query itself. A query over bit-vectors
+//! alone that it does not decide within some steps goes to Z3's preprocessing and SAT solver.
 
 mod context;
 mod ffi;
@@ -32,12 +32,12 @@ pub struct Z3 {
 impl Z3 {
     /// A fraction of a second.
     const QUICK_STEPS: u64 = 100_000;
-    /// The first of the tries with a SAT solver.
+    /// The first of the attempts with a SAT solver.
     const FIRST_TRY: Duration = Duration::from_secs(1);
-    /// Ten times what the quick try may take.
+    /// Ten times what the quick attempt may take.
     const QUICK_TIME: Duration = Duration::from_secs(2);
 
-    /// Of the library that is linked in.
+    /// The version of the library that is linked in.
     pub fn version() -> String {
         // SAFETY: a static string that the library owns.
         let version = unsafe { std::ffi::CStr::from_ptr(ffi::Z3_get_full_version()) };
@@ -77,7 +77,8 @@ impl Z3 {
         }
     }
 
-    /// A first try that counts steps only: Z3's clock costs a quarter of a small query. `None` if the budget is too small for it.
+    /// A first attempt that counts only steps: Z3's clock costs a quarter of a small query. `None` if the budget is too
+    /// small for it.
     fn quick(budget: Budget) -> Option<Budget> {
         let enough = budget.time.is_none_or(|time| time >= Self::QUICK_TIME);
         let fewer = budget.steps.is_none_or(|steps| steps > Self::QUICK_STEPS);
@@ -87,21 +88,22 @@ impl Z3 {
         })
     }
 
-    /// Starts from nothing. A context may stay cancelled after an interrupt, and may be in any state after a failure.
+    /// Starts from scratch. A context may stay cancelled after an interrupt, and may be in any state after a failure.
     fn renew(&mut self, make: impl FnOnce(Rc<Context>) -> context::Solver) {
         let context = Context::new();
         self.solver = make(context.clone());
         self.translation = Translation::new(context);
     }
 
-    /// After the quick try failed: with the clock on, and preprocessed if the query is one of bit-vectors alone.
+    /// After the quick attempt failed: with the clock on, and preprocessed if the query is over bit-vectors alone.
     fn ask_at_length(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
         let beyond_bits = |t| terms.has_array(t) || terms.has_forall(t) || terms.has_apply(t);
         if query.clauses().any(beyond_bits) {
             self.renew(context::Solver::simple);
             return self.ask(terms, query, budget);
         }
-        // How long a SAT solver takes is a matter of luck: several tries with other seeds, each longer than the one before.
+        // How long a SAT solver takes is a matter of luck: several attempts with different seeds, each longer than the
+        // last.
         let begin = Instant::now();
         let mut patience = Self::FIRST_TRY;
         for seed in 1.. {
@@ -126,7 +128,7 @@ impl Z3 {
         unreachable!("there are seeds enough")
     }
 
-    /// As `check`, which makes no terms.
+    /// Like `check`, but makes no terms.
     pub(super) fn decide(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
         self.tally.enter();
         let answer = match Self::quick(budget) {

@@ -9,7 +9,8 @@ use super::context::{Scope, Solver};
 use super::ffi::{self, Ast};
 use super::translate::Translation;
 
-/// The model after a satisfiable check, restricted to the symbols of the clauses. `None` if Z3 gives a value of a form that is not understood.
+/// The model after a satisfiable check, restricted to the symbols of the clauses. `None` if Z3 gives a value in a form
+/// that is not understood.
 pub(super) fn read(
     translation: &Translation,
     scope: &Scope<'_>,
@@ -82,10 +83,11 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// What the model says of a constant; cheaper than evaluation.
+    /// The model's value of a constant; cheaper than evaluation.
     fn scalar(&self, constant: Ast) -> Option<ModelValue<'_>> {
         let c = self.solver.context.raw;
-        // SAFETY: model and constant are alive, a constant is an application; the value is counted up before the next call.
+        // SAFETY: model and constant are alive, a constant is an application; the value is counted up before the next
+        // call.
         let value = unsafe { ffi::Z3_model_get_const_interp(c, self.raw, ffi::Z3_get_app_decl(c, constant)) };
         (!value.is_null()).then(|| ModelValue::new(self, value))
     }
@@ -106,7 +108,7 @@ impl Drop for Model<'_> {
     }
 }
 
-/// A value in a model; keeps its AST, and with it all parts of it, alive.
+/// A value in a model; keeps its AST, with all its parts, alive.
 struct ModelValue<'a> {
     model: &'a Model<'a>,
     c: ffi::Context,
@@ -122,7 +124,7 @@ impl<'a> ModelValue<'a> {
     }
 
     fn bits(&self, width: u32) -> Option<Bits> {
-        // SAFETY: `ast` is alive; which accessor may be used is asked first.
+        // SAFETY: `ast` is alive; its kind is checked before an accessor is used.
         unsafe {
             if ffi::Z3_get_ast_kind(self.c, self.ast) != ffi::NUMERAL_AST {
                 return match ffi::Z3_get_bool_value(self.c, self.ast) {

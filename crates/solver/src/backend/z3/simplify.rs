@@ -1,5 +1,5 @@
-//! Z3's simplifier for choices among many values: the expression is made as it is told, without any simplification of ours, and what
-//! Z3 makes of it comes back as a term.
+//! Z3's simplifier for choices among many values: the expression is built as given, without any simplification of ours,
+//! and Z3's result comes back as a term.
 
 use std::ffi::c_int;
 
@@ -19,14 +19,14 @@ pub enum Atom {
     Holds(TermId),
 }
 
-/// A value where all of these hold.
+/// A value that applies where all conditions hold.
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub when: SmallVec<[Atom; 2]>,
     pub value: TermId,
 }
 
-/// Its own Z3, beside the one that answers queries. Nothing interrupts it.
+/// A Z3 of its own, separate from the one that answers queries. Nothing interrupts it.
 pub struct Simplifier {
     translation: Translation,
 }
@@ -46,10 +46,10 @@ impl std::fmt::Debug for Simplifier {
 }
 
 impl Simplifier {
-    /// The value of the last choice that holds, else `otherwise`, simplified. `None`: Z3's answer is no term.
+    /// The value of the last choice that holds, otherwise `otherwise`, simplified. `None`: Z3's answer is not a term.
     pub fn choose(&mut self, terms: &mut Terms, otherwise: TermId, choices: &[Choice]) -> Option<TermId> {
         self.translation.renew();
-        // What stays is translated first, so that all that is made afterwards can be let go of.
+        // What stays is translated first, so that everything made afterwards can be released.
         let mut parts = vec![self.translation.translate(terms, otherwise)];
         for choice in choices {
             for &atom in &choice.when {
@@ -101,12 +101,12 @@ impl Simplifier {
         whole
     }
 
-    /// Terms are collected after this: their names will be used for others.
+    /// Terms will be collected: their ids will be reused.
     pub fn terms_are_collected(&self) {
         self.translation.terms_are_collected();
     }
 
-    /// The term of an AST, if terms have all that is in it.
+    /// The term of an AST, if every operation in it exists as a term.
     fn lift(&self, terms: &mut Terms, root: Ast) -> Option<TermId> {
         let c = self.translation.context.raw;
         let mut lifted: FxHashMap<Ast, TermId> = FxHashMap::default();
@@ -123,7 +123,8 @@ impl Simplifier {
                 lifted.insert(ast, term);
                 continue;
             }
-            // SAFETY (here and below): `ast` is a part of the root, which the context holds; which accessor may be used is asked first.
+            // SAFETY (here and below): `ast` is a part of the root, which the context holds; its kind is checked before
+            // an accessor is used.
             match unsafe { ffi::Z3_get_ast_kind(c, ast) } {
                 ffi::NUMERAL_AST => {
                     let number = unsafe {
@@ -150,10 +151,10 @@ impl Simplifier {
         lifted.get(&root).copied()
     }
 
-    /// An operation on arguments that are terms already.
+    /// An operation on arguments that are already terms.
     fn node(&self, terms: &mut Terms, ast: Ast, arguments: &[TermId]) -> Option<TermId> {
         let c = self.translation.context.raw;
-        // SAFETY: `ast` is an application; the parameters that are asked for are those of its operation.
+        // SAFETY: `ast` is an application; only parameters of its own operation are read.
         let (declaration, operation) = unsafe {
             let declaration = ffi::Z3_get_app_decl(c, ast);
             (declaration, ffi::Z3_get_decl_kind(c, declaration))

@@ -1,8 +1,8 @@
 //! From terms to Z3 ASTs, iteratively, with a memo that lives across queries.
 //!
-//! Terms of width 1 become `Bool`, so that the propositional structure is visible to the solver; where a bit is used as a
-//! bit-vector it is wrapped again. Tables become balanced trees of comparisons. Array symbols become arrays: the chain has removed
-//! those that are only read at constant positions.
+//! Terms of width 1 become `Bool`, so that the propositional structure is visible to the solver; where a bit is used as
+//! a bit-vector it is wrapped again. Tables become balanced trees of comparisons. Array symbols become arrays: the
+//! chain has removed those that are only read at constant positions.
 //!
 //! The memo names terms by id; ids are reused after a collection, so a collection empties it before the next query.
 
@@ -39,7 +39,7 @@ pub(super) struct Translation {
 }
 
 impl Translation {
-    /// ASTs kept before the memo starts again.
+    /// How many ASTs are kept before the memo is cleared.
     const BOUND: usize = 200_000;
 
     pub fn new(context: Rc<Context>) -> Self {
@@ -60,7 +60,7 @@ impl Translation {
         self.stale.set(true);
     }
 
-    /// Asserts the clauses, or says what Z3 had to object.
+    /// Asserts the clauses, or returns Z3's objection.
     pub fn assert(
         &mut self,
         terms: &Terms,
@@ -75,7 +75,7 @@ impl Translation {
         self.context.take_failure().map_or(Ok(()), Err)
     }
 
-    /// Forgets what is not to be known any more, or is too much; before a translation.
+    /// Forgets what is stale, or everything if there is too much; before a translation.
     pub fn renew(&mut self) {
         if self.stale.take() || self.context.held() > Self::BOUND {
             self.clear();
@@ -182,7 +182,7 @@ impl Translation {
                 self.unwrap(bit, 1)
             }
             Op::ZExt | Op::SExt | Op::Concat => arguments[0],
-            // What remains are divisions and shifts of single bits, which are rare enough to be left as they are.
+            // What remains are divisions and shifts of single bits, rare enough to be left as they are.
             _ => {
                 let arguments: Vec<Ast> = children.iter().map(|&c| self.bits(terms, c)).collect();
                 let result = self.fold(binary(op), &arguments);
@@ -315,7 +315,7 @@ impl Translation {
         self.tree(index, width, &ranges)
     }
 
-    /// `ranges` are starts and values; the first start is below every index that gets here.
+    /// `ranges` are starts and values; the first start is not above any index that gets here.
     fn tree(&self, index: TermId, width: u32, ranges: &[(u64, TermId)]) -> Ast {
         match ranges {
             [(_, only)] => self.memo[only],
@@ -370,7 +370,7 @@ impl Translation {
         ast
     }
 
-    /// A base as a number that nothing is known of. Only for simplification: queries with bases are refused.
+    /// A base as an unknown number. Only for simplification: queries with bases are refused.
     fn base(&mut self, terms: &Terms, b: BaseId) -> Ast {
         if let Some(&known) = self.bases.get(&b) {
             return known;

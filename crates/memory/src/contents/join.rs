@@ -1,8 +1,8 @@
-//! Contents that become one.
+//! Merging the contents of one object in several heaps.
 //!
-//! Where the members' layers differ, a cell is chosen at the width in which it stands there. Records that not all members share are
-//! written where their member is chosen, behind those that they share: guards of different members are disjoint, so that their order
-//! does not matter.
+//! Where the members' layers differ, a cell is chosen at the width in which it is stored there. Records that not all
+//! members share are written under the condition that their member is chosen, after the shared ones: guards of
+//! different members are disjoint, so their order does not matter.
 
 use super::layer::{CHUNK, Fresh, Layer, Piece, Shape};
 use super::record::{Record, Span};
@@ -12,7 +12,7 @@ use mneme_term::{TermId, Terms, Value};
 use std::rc::Rc;
 
 impl Contents {
-    /// What member i holds where the tree chooses i.
+    /// The contents that are those of member i where the tree chooses i.
     pub fn merge(join: &mut Join, members: &[(usize, &Contents)]) -> Result<Contents, Apart> {
         let (_, first) = members[0];
         let len = members.iter().map(|(_, member)| member.shape.len).max().unwrap_or(0);
@@ -28,7 +28,7 @@ impl Contents {
             ));
         }
         let records = merge_records(join, &fitted)?;
-        // Zeros that are what lies below must not hide the records of others.
+        // Zeros that only repeat what lies below must not hide the records of others.
         let laid_bare = |(index, mut member): (usize, Contents)| {
             if member.fresh() == Fresh::Zeros && records.is_some() {
                 member.top.erase_zeros(0..len);
@@ -51,7 +51,7 @@ impl Contents {
         Ok(merged)
     }
 
-    /// The same in a larger object.
+    /// The same contents in a larger object.
     fn fitted(&self, terms: &mut Terms, len: u64) -> Contents {
         let mut fitted = self.clone();
         if self.shape.len == len {
@@ -78,7 +78,8 @@ fn when(pick: &crate::pick::Pick, terms: &mut Terms, index: usize) -> TermId {
     pick.when(terms, |member| member == index)
 }
 
-/// Members that begin with different defaults: each but the first is copied over what was before, where it is chosen.
+/// Members that begin with different defaults: each but the first is copied over what was before, under the condition
+/// that it is chosen.
 fn overlaid(
     terms: &mut Terms,
     mut when: impl FnMut(&mut Terms, usize) -> TermId,
@@ -125,7 +126,7 @@ fn merge_records(join: &mut Join, members: &[(usize, Contents)]) -> Result<Optio
     Ok((!records.is_empty()).then(|| Rc::new(records)))
 }
 
-/// A record of an object of `len` bytes that counts only where `guard` holds.
+/// A record of an object of `len` bytes that only counts where `guard` holds.
 fn guarded(terms: &mut Terms, record: &Record, guard: TermId, len: u64, out: &mut Vec<Record>) {
     match record {
         Record::At {
@@ -163,7 +164,7 @@ fn guarded(terms: &mut Terms, record: &Record, guard: TermId, len: u64, out: &mu
     }
 }
 
-/// What stands in a range of one chunk that the members do not share.
+/// Merges a range of one chunk that the members do not share.
 fn merge_chunk(
     join: &mut Join,
     members: &[(usize, Contents)],
@@ -203,7 +204,7 @@ fn merge_chunk(
     Ok(())
 }
 
-/// How many bytes from some place on are the same for all members, or are one cell that is not.
+/// How many bytes from some place on are the same for all members, or form one cell that differs.
 enum Stretch {
     Same(u64),
     Differs(u64),
@@ -271,7 +272,7 @@ impl Stretch {
         if same > 0 {
             return Stretch::Same(same);
         }
-        // Small numbers, some of them negative, as wide as their signs reach.
+        // Small numbers, some of them negative, as wide as their sign extension.
         let extends = |n: usize, sign: u8| move |bytes: &Vec<u8>| bytes[1..n].iter().all(|&byte| byte == sign);
         let small = |n: usize| {
             let either = |bytes: &Vec<u8>| extends(n, 0)(bytes) || extends(n, 0xff)(bytes);
@@ -286,7 +287,7 @@ impl Stretch {
     }
 }
 
-/// At most `n` bytes at `at` that leave the pointers of all members in one piece.
+/// At most `n` bytes at `at` that do not cut a pointer of any member.
 fn uncut(terms: &Terms, members: &[(usize, Contents)], at: u64, mut n: u64) -> u64 {
     let is_pointer = |value: Value| match value {
         Value::Ptr { .. } => true,

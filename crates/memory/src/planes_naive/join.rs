@@ -1,4 +1,4 @@
-//! Lists of records that become one: what all share, then what each has of its own, where it is chosen.
+//! Merging lists of records: what all share, then what each has of its own, under the condition that it is chosen.
 
 use super::records::{Place, Places, Record, Span, Spread};
 use crate::{Apart, Join};
@@ -21,7 +21,7 @@ pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Result<Rc<Vec<R
     let mut merged = members[0][..common].to_vec();
     for (index, member) in members.iter().enumerate() {
         let guard = join.pick.when(join.terms, |chosen| chosen == index);
-        // How long the merged list was when the member had so many records of its own.
+        // The length of the merged list after each of the member's own records.
         let mut lengths = vec![merged.len()];
         for record in &member[common..] {
             append(join.terms, &mut merged, record, guard, common, &lengths);
@@ -31,7 +31,7 @@ pub fn records(join: &mut Join, members: &[&Rc<Vec<Record>>]) -> Result<Rc<Vec<R
     Ok(Rc::new(merged))
 }
 
-/// A record that counts only where `guard` holds.
+/// Appends a record that only counts where `guard` holds.
 fn append(
     terms: &mut Terms,
     merged: &mut Vec<Record>,
@@ -83,7 +83,7 @@ fn append(
 }
 
 impl Record {
-    /// Surely the same, as far as can be seen at once.
+    /// Whether two records are surely the same, by a quick test.
     fn is(&self, other: &Record) -> bool {
         same_places(&self.places, &other.places)
             && match (&self.span, &other.span) {

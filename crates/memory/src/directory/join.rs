@@ -1,8 +1,8 @@
-//! Directories that become one (thesis §2.5, §5.2.2).
+//! Merging directories (thesis §2.5, §5.2.2).
 //!
-//! Bases are the same on all paths: the n-th object of a site. An object that not all members have is *gone* for the others. Pages and
-//! entries that the members share are not looked at. Addresses are kept where no two objects overlap then; others get a new one, as
-//! long as neither the program nor a path condition has looked at the old.
+//! Bases are the same on all paths: the *n*th object of a site. An object that not all members have is *gone* for the
+//! others. Pages and entries that the members share are not visited. Addresses are kept where no two objects overlap;
+//! otherwise one gets a new address, provided that neither the program nor a path condition has looked at the old one.
 
 use super::{Directory, Entry, Gone, Header, Life, Object};
 use crate::cx::NO_SITE;
@@ -11,11 +11,12 @@ use crate::{Layout, Pages};
 use mneme_term::{BaseId, BaseKind, Value};
 use std::rc::Rc;
 
-/// Merges what the members that have an object hold of it.
+/// Merges the payloads of the members that have an object.
 type Payload<'a, T> = dyn FnMut(&mut Join, &[(usize, &Entry<T>)]) -> Result<T, Apart> + 'a;
 
 impl<T: Clone> Directory<T> {
-    /// The directory that is member i where the tree chooses i. `payload` merges what those members hold that have the object.
+    /// The directory that is member i where the tree chooses i. `payload` merges the payloads of the members that have
+    /// the object.
     pub fn merge(join: &mut Join, members: &[&Directory<T>], payload: &mut Payload<T>) -> Result<Directory<T>, Apart> {
         let layouts: Vec<&Layout> = members.iter().map(|member| &member.layout).collect();
         let layout = Layout::join(&layouts).ok_or(Apart("addresses were used again on one side"))?;
@@ -54,7 +55,7 @@ impl<T: Clone> Directory<T> {
         Ok(merged)
     }
 
-    /// Gives those of `new` other addresses that overlap with others.
+    /// Gives new addresses to those of `new` that overlap with others.
     fn make_room(&mut self, join: &mut Join, new: &[BaseId]) -> Result<(), Apart> {
         for kind in [BaseKind::Heap, BaseKind::Stack, BaseKind::Global, BaseKind::Function] {
             let of_kind = |base: &&BaseId| self.header(**base).is_some_and(|header| header.kind == kind);
@@ -99,7 +100,7 @@ impl<T: Clone> Directory<T> {
 }
 
 impl<T> Object<T> {
-    /// One and the same, by identity.
+    /// Whether the two are identical.
     fn is(&self, other: &Object<T>) -> bool {
         match (self, other) {
             (Object::Live(one), Object::Live(other)) => Rc::ptr_eq(one, other),
@@ -176,7 +177,7 @@ fn merge_size<T>(join: &mut Join, live: &[(usize, &Entry<T>)]) -> Value {
     chosen.expect("some member has the object")
 }
 
-/// For which inputs the object is gone, a guard for each way.
+/// For which inputs the object is gone, with a guard for each reason.
 fn merge_lives<T>(join: &mut Join, found: &[Option<&Object<T>>]) -> Option<Rc<Vec<Gone>>> {
     type Way = (Life, u32);
     let ways_of = |object: &Option<&Object<T>>| -> Vec<Way> {
