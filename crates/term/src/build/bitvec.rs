@@ -54,9 +54,6 @@ impl Terms {
     /// Two neighbouring parts as one.
     fn merge_parts(&mut self, high: TermId, low: TermId) -> Option<TermId> {
         let (hw, lw) = (self.width(high), self.width(low));
-        if let Some(merged) = self.concat_cases(high, low) {
-            return Some(merged);
-        }
         match (self.op(high), self.op(low)) {
             (Op::Const, Op::Const) => {
                 let bits = self.as_bits(high)?.concat(&self.as_bits(low)?);
@@ -75,6 +72,11 @@ impl Terms {
                 Some(self.sext(low, hw + lw))
             }
             (Op::Extract { .. }, _) if hw == 1 && self.is_sign_fill(high, low) => Some(self.sext(low, hw + lw)),
+            (Op::Ite | Op::Lookup(_), _) | (_, Op::Ite | Op::Lookup(_))
+                if self.has_base(high) || self.has_base(low) =>
+            {
+                self.concat_cases(high, low)
+            }
             // Choices on the same condition are one choice, if that brings constants together.
             (Op::Ite, Op::Ite) => {
                 let (&[c, a, b], &[d, x, y]) = (self.children(high), self.children(low)) else {
