@@ -4,8 +4,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write;
-        crate::progress::erase();
-        let _ = writeln!(std::io::stdout(), $($text)*);
+        let _ = crate::progress::aside(|| writeln!(std::io::stdout(), $($text)*));
     }};
 }
 

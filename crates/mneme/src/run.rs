@@ -175,7 +175,7 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
     std::thread::scope(|scope| {
         scope.spawn(|| watchdog.watch(|| run.tick(), |cause| run.last_words(cause)));
         let explored = watchdog.over(|| run.explore(&watchdog.cancel));
-        progress::erase();
+        progress::end();
         let stats = explored?;
         if let Some(difference) = run.alarm.difference() {
             return Err(run.internal_error(difference)?);
@@ -418,6 +418,7 @@ impl<'a> Run<'a> {
 
     /// Closes a run whose worker does not come back.
     fn last_words(&self, cause: Cause) -> u8 {
+        progress::end();
         let stats = match self.program.get() {
             None => unexplored(cause),
             Some(program) => {

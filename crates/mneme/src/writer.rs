@@ -10,7 +10,7 @@ use mneme_report::{
     Baseline, BaselineState, Confirmation, Detail, FindingRecord, KTest, KTestObject, OutDir, Style, TestRecord,
 };
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,7 +23,6 @@ pub struct Writer {
     program: String,
     args: Vec<String>,
     cwd: PathBuf,
-    style: Style,
     detail: Detail,
     show_output: bool,
     tests: u64,
@@ -47,11 +46,6 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(out: OutDir, program: String, args: Vec<String>, show_output: bool) -> Writer {
-        let style = if std::io::stdout().is_terminal() {
-            Style::Colour
-        } else {
-            Style::Plain
-        };
         let detail = match tracing::enabled!(tracing::Level::DEBUG) {
             true => Detail::Whole,
             false => Detail::Short,
@@ -62,7 +56,6 @@ impl Writer {
             program,
             args,
             cwd,
-            style,
             detail,
             show_output,
             tests: 0,
@@ -162,9 +155,8 @@ impl Writer {
         finding.identity = Some(identity);
         let plain = report::render(&finding, &self.cwd, Style::Plain, self.detail);
         if self.format == Format::Text {
-            let shown = report::render(&finding, &self.cwd, self.style, self.detail);
-            progress::erase();
-            let _ = writeln!(std::io::stdout(), "{shown}");
+            let shown = report::render(&finding, &self.cwd, Style::Colour, self.detail);
+            let _ = progress::aside(|| writeln!(anstream::stdout(), "{shown}"));
         }
         let written = self.out.append_known(&finding);
         self.keep(written);
@@ -334,11 +326,10 @@ impl Observer for Writer {
 
     fn output(&mut self, fd: u64, bytes: &[u8]) {
         if self.show_output {
-            progress::erase();
-            let _ = match fd {
+            let _ = progress::aside(|| match fd {
                 2 => std::io::stderr().write_all(bytes),
                 _ => std::io::stdout().write_all(bytes),
-            };
+            });
         }
     }
 }

@@ -165,8 +165,18 @@ fn uri(file: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::baseline::{BaselineState, Identity};
     use crate::confirmation::Confirmation;
     use crate::finding::{Input, Note, Step};
+
+    /// The log, which reads as the types that are made from SARIF's schema and loses nothing there: no key is missing or unknown.
+    #[track_caller]
+    fn sarif(findings: &[Finding], cwd: &str) -> Value {
+        let log = super::sarif(findings, Path::new(cwd));
+        let read: serde_sarif::sarif::Sarif = serde_json::from_value(log.clone()).expect("a log");
+        assert_eq!(serde_json::to_value(read).expect("plain data"), log);
+        log
+    }
 
     fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
         Location {
@@ -179,7 +189,7 @@ mod tests {
 
     #[test]
     fn no_findings_make_a_valid_log() {
-        let log = sarif(&[], Path::new("/home/me"));
+        let log = sarif(&[], "/home/me");
         assert_eq!(log["version"], "2.1.0");
         assert_eq!(log["runs"][0]["results"], json!([]));
         assert_eq!(
@@ -211,7 +221,7 @@ mod tests {
             bytes: vec![5, 0, 0, 0],
             literal: Some("5".into()),
         }];
-        let log = sarif(&[finding], Path::new("/home/me"));
+        let log = sarif(&[finding], "/home/me");
         let result = &log["runs"][0]["results"][0];
         assert_eq!(result["ruleId"], "out-of-bounds-read");
         assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][0]["id"], "out-of-bounds-read");
@@ -251,7 +261,7 @@ mod tests {
             location: at("a.c", 5, 7, "main"),
             times: 3,
         }];
-        let log = sarif(&[finding], Path::new("/"));
+        let log = sarif(&[finding], "/");
         let flow = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
         assert_eq!(flow[0]["location"]["message"]["text"], "`n > 4` is true");
         assert_eq!(flow[0]["location"]["physicalLocation"]["region"]["startLine"], 5);
@@ -261,19 +271,22 @@ mod tests {
     }
 
     #[test]
-    fn a_confirmation_is_a_property() {
+    fn verdicts_and_baselines_are_told() {
         let mut finding = Finding::new(Rule::Abort, Location::default());
         finding.confirmation = Some(Confirmation::Unconfirmed("it exits with 0".into()));
-        let log = sarif(&[finding], Path::new("/"));
+        finding.identity = Some(Identity::of(&finding, Path::new("/")));
+        finding.baseline = Some(BaselineState::New);
+        let log = sarif(&[finding], "/");
         assert_eq!(
             log["runs"][0]["results"][0]["properties"]["confirmation"],
             json!({ "verdict": "unconfirmed", "reason": "it exits with 0" })
         );
+        assert_eq!(log["runs"][0]["results"][0]["baselineState"], "new");
     }
 
     #[test]
     fn unknown_places_are_left_out() {
-        let log = sarif(&[Finding::new(Rule::Abort, Location::default())], Path::new("/"));
+        let log = sarif(&[Finding::new(Rule::Abort, Location::default())], "/");
         assert_eq!(log["runs"][0]["results"][0]["locations"], json!([{}]));
         assert_eq!(log["runs"][0]["results"][0]["properties"]["test"], Value::Null);
     }
