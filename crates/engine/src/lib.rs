@@ -3,7 +3,7 @@
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
 //! - [`commit`]: the only place that makes states.
-//! - `library`: functions without a body. [`native`]: calls in a child process.
+//! - `library`: functions without a body. [`native`]: calls in a helper process.
 
 pub mod chosen;
 mod commit;
@@ -43,6 +43,7 @@ pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
 pub use merge::{Candidates, MergeOptions, Mode};
 pub use mneme_term::BaseKind;
+pub use native::serve_native_calls;
 pub use observer::{
     Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,
 };

@@ -6,6 +6,7 @@ use crate::merge::MergeOptions;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
 use mneme_memory::Config;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -56,6 +57,8 @@ pub struct Options {
     pub halt: Halt,
     /// Where others see how far the run is.
     pub progress: Arc<Progress>,
+    /// Starts a process that runs [`serve_native_calls`](crate::serve_native_calls); where there is none, a native call is a counted stop.
+    pub native_helper: Vec<OsString>,
     /// Collect terms after every slice: slow, for tests.
     pub collect_always: bool,
     /// Panic where a pointer refers to what the points-to analysis excludes: slow, for tests.
@@ -106,6 +109,7 @@ impl Default for Options {
             known: Vec::new(),
             halt: Halt::new(),
             progress: Arc::default(),
+            native_helper: Vec::new(),
             collect_always: false,
             check_points_to: false,
         }

@@ -101,7 +101,7 @@ impl<'a, M: Memory> Worker<'a, M> {
                 .map(|frontier| frontier.tree.clone())
                 .unwrap_or_default(),
             counters: Counters::default(),
-            native: Native::default(),
+            native: Native::new(&options.native_helper),
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
             found: known(program, options),

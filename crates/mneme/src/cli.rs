@@ -74,7 +74,13 @@ pub enum Command {
         #[arg(value_name = "COMMAND", value_parser = ["run", "replay", "tests", "models"])]
         command: Option<String>,
     },
+    /// Call functions of the C library for a run
+    #[command(name = NATIVE_HELPER, hide = true)]
+    NativeHelper,
 }
+
+/// What a run starts this binary with to have native functions called.
+pub const NATIVE_HELPER: &str = "native-helper";
 
 #[derive(Args, Debug)]
 #[command(

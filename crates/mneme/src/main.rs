@@ -68,6 +68,9 @@ fn main() -> ExitCode {
         Command::Tests(options) => Ok(tests::tests(options)),
         Command::Completions { shell } => Ok(pages::completions(*shell)),
         Command::Man { command } => Ok(pages::man(command.as_deref())),
+        Command::NativeHelper => mneme_engine::serve_native_calls()
+            .map(|()| exit::CLEAN)
+            .map_err(|error| error.to_string()),
         Command::Models => {
             models::MODELS
                 .iter()

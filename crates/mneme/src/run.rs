@@ -4,7 +4,7 @@ use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, ReadsChoice, RunAr
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, exit, models, progress, replay};
+use crate::{baseline, cli, exit, models, progress, replay};
 use mneme_engine::{Candidates, Cause, Halt, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit};
 use mneme_memory::{Addresses, Config, Counters, NaiveReads, Reason, Resolve, Sizes, Split, Tables};
 use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId, Variables};
@@ -346,6 +346,8 @@ impl<'a> Run<'a> {
             known: Vec::new(),
             halt: self.halt.clone(),
             progress: self.progress.clone(),
+            // The binary that runs, whatever has become of its file.
+            native_helper: vec!["/proc/self/exe".into(), cli::NATIVE_HELPER.into()],
             collect_always: args.collect_always,
             check_points_to: args.check_points_to,
         }
