@@ -42,12 +42,9 @@ pub use explore::resident_bytes;
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
 pub use merge::{Candidates, MergeOptions, Mode};
-pub use mneme_term::BaseKind;
 pub use native::serve_native_calls;
-pub use observer::{
-    Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,
-};
-pub use options::{DEFAULT_CALLS, DEFAULT_STACK, KnownError, KnownPlace, Loops, Options, Search, Uninit};
+pub use observer::{Novelty, Observer, Printed, TestCase};
+pub use options::{DEFAULT_CALLS, DEFAULT_STACK, Loops, Options, Search, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;
 pub use stats::Stats;

@@ -5,6 +5,7 @@ use crate::halt::Halt;
 use crate::merge::MergeOptions;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
+use mneme_finding::Finding;
 use mneme_memory::Config;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub struct Options {
     /// Go on from here.
     pub resume: Option<Frontier>,
     /// Errors of an earlier session that are not to be reported again.
-    pub known: Vec<KnownError>,
+    pub known: Vec<Finding>,
     /// Set from outside: the run ends as soon as it can.
     pub halt: Halt,
     /// Where others see how far the run is.
@@ -63,22 +64,6 @@ pub struct Options {
     pub collect_always: bool,
     /// Panic where a pointer refers to what the points-to analysis excludes: slow, for tests.
     pub check_points_to: bool,
-}
-
-/// What tells an error from others.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KnownError {
-    pub rule: &'static str,
-    pub place: KnownPlace,
-    /// Of a leak: where its block was allocated.
-    pub block: Option<KnownPlace>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KnownPlace {
-    pub file: Option<String>,
-    pub line: u32,
-    pub column: u32,
 }
 
 impl Default for Options {

@@ -17,7 +17,6 @@ mod replay;
 mod resume;
 mod run;
 mod tests;
-mod translate;
 mod watchdog;
 mod writer;
 

@@ -95,7 +95,7 @@ struct Figures {
 fn line(stats: &Stats, figures: &Figures) -> String {
     let solver: Duration = stats.stages.iter().map(|stage| stage.time).sum();
     let share = 100.0 * solver.as_secs_f64() / figures.elapsed.as_secs_f64().max(0.001);
-    let paths = stats.completed + stats.faulted + stats.stopped;
+    let paths = stats.paths.completed + stats.paths.faulted + stats.paths.stopped;
     format!(
         "{}, {}, {}, {} % covered, {} instructions/s, {:.0} % solving, {} s{}",
         count(paths, "path"),
@@ -132,12 +132,16 @@ fn short(n: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mneme_finding::Paths;
 
     #[test]
     fn a_line_tells_the_figures() {
         let stats = Stats {
-            completed: 12,
-            faulted: 1,
+            paths: Paths {
+                completed: 12,
+                faulted: 1,
+                ..Paths::default()
+            },
             instructions: 5,
             ..Stats::default()
         };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-fn stats(dir: &Path, source: &str) -> mneme_report::Stats {
+fn stats(dir: &Path, source: &str) -> mneme_finding::Stats {
     std::fs::write(dir.join("a.c"), source).expect("a file");
     let output = Command::new(env!("CARGO_BIN_EXE_mneme"))
         .args(["run", "a.c", "--out", "out"])
@@ -12,7 +12,7 @@ fn stats(dir: &Path, source: &str) -> mneme_report::Stats {
         .expect("mneme runs");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let text = std::fs::read_to_string(dir.join("out/stats.json")).expect("figures");
-    mneme_report::Stats::from_json(&text).expect("figures that read")
+    mneme_finding::Stats::from_json(&text).expect("figures that read")
 }
 
 /// `remquo` writes through its last argument.

@@ -4,12 +4,11 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::baseline::BaselineState;
-use crate::finding::{Finding, Location, Note, Step};
 use crate::input::input_text;
 use crate::place::{relative, source, spot};
-use crate::rule;
 use crate::underline::underline;
+use mneme_finding::BaselineState;
+use mneme_finding::{Finding, Location, Note, Step};
 
 /// Whether the text is for a terminal that shows colours.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -44,8 +43,8 @@ pub fn render_with(
 ) -> String {
     let page = Page { cwd, source };
     let level = match finding.rule.level() {
-        rule::Level::Error => Level::ERROR,
-        rule::Level::Warning => Level::WARNING,
+        mneme_finding::Level::Error => Level::ERROR,
+        mneme_finding::Level::Warning => Level::WARNING,
     };
     let title = level.primary_title(&finding.message).id(finding.rule.as_str());
     let mut last = page.excerpt(

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::finding::{Finding, Frame, Location};
 use crate::input::{hex, input_text};
+use crate::json;
 use crate::place::relative;
-use crate::rule::Rule;
+use mneme_finding::Rule;
+use mneme_finding::{Finding, Frame, Location};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -90,10 +91,10 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
         .collect();
     let mut properties = json!({ "test": finding.test, "inputs": inputs });
     if let Some(object) = &finding.object {
-        properties["object"] = object.json(cwd);
+        properties["object"] = json::object(object, cwd);
     }
     if let Some(access) = &finding.access {
-        properties["access"] = access.json();
+        properties["access"] = json::access(access);
     }
     if let Some(confirmation) = &finding.confirmation {
         properties["confirmation"] = json!({ "verdict": confirmation.verdict(), "reason": confirmation.reason() });
@@ -165,9 +166,10 @@ fn uri(file: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::baseline::{BaselineState, Identity};
-    use crate::confirmation::Confirmation;
-    use crate::finding::{Input, Note, Step};
+    use crate::baseline::identify;
+    use mneme_finding::BaselineState;
+    use mneme_finding::Confirmation;
+    use mneme_finding::{Input, Note, Step};
 
     /// The log, which reads as the types that are made from SARIF's schema and loses nothing there: no key is missing or unknown.
     #[track_caller]
@@ -184,6 +186,7 @@ mod tests {
             line,
             column,
             function: function.into(),
+            ..Location::default()
         }
     }
 
@@ -274,7 +277,7 @@ mod tests {
     fn verdicts_and_baselines_are_told() {
         let mut finding = Finding::new(Rule::Abort, Location::default());
         finding.confirmation = Some(Confirmation::Unconfirmed("it exits with 0".into()));
-        finding.identity = Some(Identity::of(&finding, Path::new("/")));
+        finding.identity = Some(identify(&finding, Path::new("/")));
         finding.baseline = Some(BaselineState::New);
         let log = sarif(&[finding], "/");
         assert_eq!(

@@ -69,7 +69,7 @@ impl<M: Memory> Worker<'_, M> {
             "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => self.library_long_jump(state, &args),
             "__mneme_exit" | "_exit" => self.exit(state, args[0]),
             "klee_silent_exit" => {
-                self.stats.excluded += 1;
+                self.stats.paths.excluded += 1;
                 Flow::End
             }
             "__mneme_unreachable" => self.fail(state, Error::Unreachable),

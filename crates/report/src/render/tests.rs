@@ -1,7 +1,7 @@
 use super::*;
-use crate::confirmation::Confirmation;
-use crate::finding::{Frame, Input, Note};
-use crate::rule::Rule;
+use mneme_finding::Confirmation;
+use mneme_finding::Rule;
+use mneme_finding::{Frame, Input, Note};
 
 const SOURCE: &str = "#include <stdlib.h>\nint main(void) {\n\tchar *p = malloc(4);\n\tint v = p[4];\n\treturn v;\n}\n";
 
@@ -11,6 +11,7 @@ fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
         line,
         column,
         function: function.into(),
+        ..Location::default()
     }
 }
 
