@@ -15,6 +15,7 @@ use crate::shortest::{Cost, Which};
 use crate::state::{Pending, Stack, State};
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail};
+use crate::undefined::Poison;
 use mneme_finding::{Finding, Location};
 use mneme_memory::{Alloc, Counters, Cx, Init, Memory, Reason, Tables, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
@@ -35,6 +36,7 @@ pub struct Worker<'a, M: Memory> {
     pub stats: Stats,
     pub counters: Counters,
     pub native: Native,
+    pub(crate) poison: Poison,
     /// States that the last step made beside the one it ran.
     pub spawned: Vec<State<M>>,
     /// Of functions whose frames were looked at for leaks.
@@ -102,6 +104,7 @@ impl<'a, M: Memory> Worker<'a, M> {
                 .map(|frontier| frontier.tree.clone())
                 .unwrap_or_default(),
             counters: Counters::default(),
+            poison: Poison::default(),
             native: Native::new(&options.native_helper),
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
