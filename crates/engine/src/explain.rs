@@ -182,7 +182,7 @@ impl<M: Memory> Worker<'_, M> {
             Error::Leak(base) => {
                 let object = self.object_name(state, *base);
                 notes.extend(self.origin_note(state, *base));
-                format!("nothing refers to {object} any more, and it was not freed")
+                format!("nothing refers to {object} any longer, and it was not freed")
             }
             Error::InvalidShift { width } => format!(
                 "{} shifts a value of {width} bits by {width} bits or more",
@@ -203,7 +203,7 @@ impl<M: Memory> Worker<'_, M> {
                 format!("more than {} calls are active at once", self.options.max_calls)
             }
             Error::StackExhaustion(Exhausted::Bytes { needed, taken }) => format!(
-                "{} needs about {} bytes of stack, of which {taken} of {} are taken",
+                "{} needs about {} bytes of stack, but {taken} of the {} are already in use",
                 subject.named("a local variable"),
                 self.shown_number(state, *needed) as u64,
                 self.options.max_stack

@@ -113,7 +113,8 @@ fn remaining(left: Option<Duration>) -> String {
     left.map_or(String::new(), |left| format!(", {} s left", left.as_secs()))
 }
 
-fn count(n: u64, what: &str) -> String {
+/// "1 path", "2 paths".
+pub fn count(n: u64, what: &str) -> String {
     match n {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),

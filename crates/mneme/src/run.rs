@@ -1,6 +1,7 @@
 //! `mneme run`: compile, explore, report.
 
 use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, ReadsChoice, RunArgs, UninitRead, VariablesHome};
+use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
@@ -29,7 +30,7 @@ pub enum RunError {
     Engine(#[from] mneme_engine::EngineError),
     #[error(transparent)]
     Resume(#[from] ResumeError),
-    #[error("{trouble}; the run ended there, and what was written before is intact: make room and go on with `mneme run --resume {}`", dir.display())]
+    #[error("{trouble}; the run ended there, and what was written before is intact: free some space and continue with `mneme run --resume {}`", dir.display())]
     Unwritable {
         trouble: mneme_report::OutDirError,
         dir: PathBuf,
@@ -702,22 +703,17 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
         format!("incomplete because: {}", reasons.join("; "))
     };
     say!(
-        "{} paths completed, {} ended in an error, {} stopped; {found} finding{}{known}; {} tests in {}",
-        stats.paths.completed,
+        "{} completed, {} ended in an error, {} stopped; {}{known}; {} in {}",
+        count(stats.paths.completed, "path"),
         stats.paths.faulted,
         stats.paths.stopped,
-        if found == 1 { "" } else { "s" },
-        writer.tests(),
+        count(found as u64, "finding"),
+        count(writer.tests(), "test"),
         writer.out().path().display(),
     );
     if let Some(left) = report.still_reachable.as_ref().filter(|left| left.blocks > 0) {
-        let blocks = if left.blocks == 1 { "block" } else { "blocks" };
-        let bytes = if left.bytes == 1 { "byte" } else { "bytes" };
-        say!(
-            "still reachable at the end of a path: up to {} {blocks}, {} {bytes} (no leaks)",
-            left.blocks,
-            left.bytes
-        );
+        let (blocks, bytes) = (count(left.blocks, "block"), count(left.bytes, "byte"));
+        say!("still reachable at the end of a path: up to {blocks}, {bytes} (no leaks)");
     }
     say!("{state}");
 }

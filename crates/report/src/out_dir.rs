@@ -32,7 +32,7 @@ pub enum OutDirError {
     NotADirectory(PathBuf),
     #[error("`{}` is not empty and was not made by mneme: give another directory with --out", .0.display())]
     Foreign(PathBuf),
-    #[error("there is no run in `{}` to go on with: give the directory of one", .0.display())]
+    #[error("there is no run in `{}` to continue: give the directory of one", .0.display())]
     NoRun(PathBuf),
     #[error("cannot write `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },

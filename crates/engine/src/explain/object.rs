@@ -77,7 +77,7 @@ impl<M: Memory> Worker<'_, M> {
                 format!("`{name}` is declared here and lives until `{function}` returns")
             }
             Some(name) => format!("`{name}` is declared here"),
-            None => "it stands here".into(),
+            None => "it is defined here".into(),
         };
         Some(Note::new(text, Some(place)))
     }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(super) enum Origin {
     /// An object of this site.
     Site(u32),
-    /// An argument or a result that nobody gave.
+    /// An argument or a result that is not defined.
     Value,
 }
 
@@ -86,7 +86,7 @@ impl<M: Memory> Worker<'_, M> {
     fn unwritten_name(&self, origin: Origin) -> String {
         match origin {
             Origin::Site(site) => self.site_name(site),
-            Origin::Value => "a value that nobody gave".into(),
+            Origin::Value => "an undefined value".into(),
         }
     }
 
