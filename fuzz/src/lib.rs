@@ -1,6 +1,7 @@
 //! What the targets share: a program from a file, and a short exploration that nobody watches.
 
-use mneme_engine::{CodePlace, Finding, Frontier, Novelty, Observer, Options, TestCase};
+use mneme_engine::{Frontier, Novelty, Observer, Options, TestCase};
+use mneme_finding::{Finding, Location};
 use mneme_memory::objects::Objects;
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use std::path::Path;
@@ -10,8 +11,8 @@ struct Nobody;
 
 impl Observer for Nobody {
     fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: Novelty) {}
-    fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
+    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
     fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}
 }

@@ -238,7 +238,8 @@ fn interpret(part: &str) -> Work {
         run_unheard::<Objects>(&program, &Options::default(), solver).expect("the program fits")
     };
     let stats = explored();
-    assert_eq!((stats.completed, stats.stopped, stats.faulted), (1, 0, 0));
+    let paths = &stats.paths;
+    assert_eq!((paths.completed, paths.stopped, paths.faulted), (1, 0, 0));
     Work {
         operations: stats.instructions,
         run: Box::new(move || {

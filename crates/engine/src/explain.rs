@@ -8,16 +8,14 @@ mod path;
 mod unwritten;
 
 use crate::fault::{Error, Exhausted};
-use crate::observer::{CodePlace, Finding, Outside, Place};
+use crate::observer::TestCase;
 use crate::state::{Frame, Input, State};
 use crate::worker::Worker;
+use mneme_finding::{self as finding, Finding, Location, Note, Outside, Side};
 use mneme_memory::{AccessKind, Fault, FaultKind, Model};
 use mneme_program::{Expression, Inst, Loc};
 use mneme_term::{TermId, Value, sign_extend};
 use unwritten::Origin;
-
-/// A remark, and the place it speaks of.
-pub(crate) type Note = (String, Option<CodePlace>);
 
 /// More values than these are not told.
 const MOST_VALUES: usize = 4;
@@ -72,15 +70,13 @@ impl Subject {
 }
 
 impl<M: Model> Worker<'_, M> {
-    pub fn explain(&mut self, state: &State<M>, error: &Error) -> Finding {
+    /// The error as people and tools are told of it, and a test that shows it.
+    pub fn explain(&mut self, state: &State<M>, error: &Error) -> (Finding, TestCase) {
         let mut stack = self.stack(state);
         if stack.is_empty() {
-            stack.push(CodePlace {
+            stack.push(Location {
                 function: "main".into(),
-                file: None,
-                line: 0,
-                column: 0,
-                runtime: false,
+                ..Location::default()
             });
         }
         let place = state
@@ -110,24 +106,32 @@ impl<M: Model> Worker<'_, M> {
         if let (Some(expression), Some(frame)) = (&subject.expression, frame)
             && values_matter(error)
         {
-            notes.extend(self.values(state, frame, expression).map(|text| (text, None)));
+            notes.extend(self.values(state, frame, expression).map(|text| Note::new(text, None)));
         }
         let test = self.test_case(state, false);
-        let literal = |(input, (_, bytes)): (&Input, &(String, Vec<u8>))| self.program.literal(input.c_type?, bytes);
-        let literals = state.inputs.iter().zip(&test.inputs).map(literal).collect();
-        Finding {
-            rule: error.rule(),
+        let input = |(input, (name, bytes)): (&Input, &(String, Vec<u8>))| finding::Input {
+            name: name.clone(),
+            bytes: bytes.clone(),
+            literal: input.c_type.and_then(|ty| self.program.literal(ty, bytes)),
+        };
+        let inputs = state.inputs.iter().zip(&test.inputs).map(input).collect();
+        let location = stack[place].clone();
+        let frame = |location: Location| finding::Frame {
+            function: location.function.clone(),
+            location,
+        };
+        let finding = Finding {
             message,
-            stack,
-            place,
+            stack: stack.into_iter().map(frame).collect(),
             expression: subject.expression.map(|expression| expression.text),
             object: self.object_facts(state, error),
             access: self.access_facts(state, error),
             notes,
-            test,
-            literals,
+            inputs,
             path: self.path_steps(state),
-        }
+            ..Finding::new(error.rule(), location)
+        };
+        (finding, test)
     }
 
     /// Is what a frame does the program's own doing? Mneme's library acts for its caller, and who calls a function copies the structures
@@ -178,7 +182,7 @@ impl<M: Model> Worker<'_, M> {
             Error::Leak(base) => {
                 let object = self.object_name(state, *base);
                 notes.extend(self.origin_note(state, *base));
-                format!("nothing refers to {object} any more, and it was not freed")
+                format!("nothing refers to {object} any longer, and it was not freed")
             }
             Error::InvalidShift { width } => format!(
                 "{} shifts a value of {width} bits by {width} bits or more",
@@ -186,9 +190,9 @@ impl<M: Model> Worker<'_, M> {
             ),
             Error::NoResult(error, used) => {
                 let here = self.own_place(state);
-                let elsewhere = |place: &CodePlace| place.line != here.line && place.line > 0;
+                let elsewhere = |place: &Location| place.line != here.line && place.line > 0;
                 let used = used.clone().filter(elsewhere);
-                notes.extend(used.map(|place| ("its result is used here".into(), Some(place))));
+                notes.extend(used.map(|place| Note::new("its result is used here", Some(place))));
                 self.message(state, error, subject, notes)
             }
             Error::Assertion(text) => format!("assertion `{text}` fails"),
@@ -199,7 +203,7 @@ impl<M: Model> Worker<'_, M> {
                 format!("more than {} calls are active at once", self.options.max_calls)
             }
             Error::StackExhaustion(Exhausted::Bytes { needed, taken }) => format!(
-                "{} needs about {} bytes of stack, of which {taken} of {} are taken",
+                "{} needs about {} bytes of stack, but {taken} of the {} are already in use",
                 subject.named("a local variable"),
                 self.shown_number(state, *needed) as u64,
                 self.options.max_stack
@@ -212,10 +216,9 @@ impl<M: Model> Worker<'_, M> {
     fn memory_message(&mut self, state: &State<M>, fault: &Fault, subject: &Subject, notes: &mut Vec<Note>) -> String {
         let facts = self.access(state, fault);
         let len = facts.length;
-        let (base, offset) = match (fault.base, facts.place) {
-            (Some(base), Place::Offset(offset)) => (base, offset),
-            (_, Place::Address(address)) => return address_message(fault.kind, address, len, subject, notes),
-            (None, Place::Offset(_)) => unreachable!("an offset is one of an object"),
+        let Some((base, offset)) = fault.base.zip(facts.offset) else {
+            let address = facts.address.unwrap_or_default();
+            return address_message(fault.kind, address, len, subject, notes);
         };
         let object = self.object_name(state, base);
         notes.extend(self.origin_note(state, base));
@@ -224,15 +227,15 @@ impl<M: Model> Worker<'_, M> {
         match fault.kind {
             FaultKind::OutOfBounds(kind) => {
                 let access = access(kind);
-                match facts.outside {
-                    Some(Outside::Before(n)) => format!("{access}, {} before {object}", count(n, "byte")),
-                    Some(Outside::Past(0)) => format!("{access} just past the end of {object}"),
-                    Some(Outside::Past(n)) => format!("{access}, {} past the end of {object}", count(n, "byte")),
-                    Some(Outside::Across(n)) => {
-                        let past = count(n, "byte");
-                        format!("{access} from offset {offset} of {object}, {past} past its end")
-                    }
-                    None => format!("{access} outside of {object}"),
+                let Some(Outside { side, bytes }) = facts.outside else {
+                    return format!("{access} outside of {object}");
+                };
+                let far = count(bytes, "byte");
+                match side {
+                    Side::Before => format!("{access}, {far} before {object}"),
+                    Side::Past if bytes == 0 => format!("{access} just past the end of {object}"),
+                    Side::Past => format!("{access}, {far} past the end of {object}"),
+                    Side::Across => format!("{access} from offset {offset} of {object}, {far} past its end"),
                 }
             }
             FaultKind::UseAfterFree(kind) => format!("{} of {object}, which has been freed", access(kind)),
@@ -329,7 +332,7 @@ fn address_message(
         FaultKind::Null(kind) => {
             let through = subject.expression.as_ref().and_then(|e| e.pointer.as_ref());
             if let Some(pointer) = through.filter(|_| subject.inside.is_none()) {
-                notes.push((format!("`{pointer}` is null"), None));
+                notes.push(Note::new(format!("`{pointer}` is null"), None));
             }
             let access = subject.access(kind, len);
             match address {

@@ -5,10 +5,10 @@ use crate::frontier::Frontier;
 use crate::halt::Cause;
 use crate::loops::Watched;
 use crate::merge::Watch;
-use crate::observer::CodePlace;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
+use mneme_finding::Location;
 use mneme_memory::{Model, Reason};
 use mneme_solver::Unknown;
 use mneme_term::Value;
@@ -260,9 +260,9 @@ impl<M: Model> Worker<'_, M> {
         let place = |state: &State<M>| self.stack(state).into_iter().find(|place| !place.runtime);
         let open = pool.iter().filter(|state| state.member.is_some());
         let open = open.chain(self.merging.states()).chain(self.merging.come_out());
-        let mut inside: Vec<Option<CodePlace>> = open.map(place).collect();
+        let mut inside: Vec<Option<Location>> = open.map(place).collect();
         let outside = pool.iter().filter(|state| state.member.is_none());
-        let outside: Vec<Option<CodePlace>> = outside.map(place).collect();
+        let outside: Vec<Option<Location>> = outside.map(place).collect();
         if self.forget_unheard() {
             // They are on their way to a state that is left.
             inside.truncate(1);

@@ -1,6 +1,6 @@
 //! Errors of the analysed program and what they are called; what is said of them is in `explain`.
 
-use crate::observer::CodePlace;
+use mneme_finding::{Location, Rule};
 use mneme_memory::{AccessKind, Fault, FaultKind};
 use mneme_term::{BaseId, TermId, Value};
 
@@ -27,7 +27,7 @@ pub enum Error {
         width: u32,
     },
     /// An operation had no result for this reason, which was used at a place.
-    NoResult(Box<Error>, Option<CodePlace>),
+    NoResult(Box<Error>, Option<Location>),
     Assertion(String),
     Abort,
     /// The error location of a harness.
@@ -51,37 +51,37 @@ pub enum Exhausted {
 }
 
 impl Error {
-    pub fn rule(&self) -> &'static str {
+    pub fn rule(&self) -> Rule {
         use AccessKind::{Read, Write};
         match self {
             Error::Memory(fault) => match fault.kind {
-                FaultKind::OutOfBounds(Read) => "out-of-bounds-read",
-                FaultKind::OutOfBounds(Write) => "out-of-bounds-write",
-                FaultKind::Null(_) => "null-dereference",
-                FaultKind::Wild(_) => "wild-dereference",
-                FaultKind::UseAfterFree(_) => "use-after-free",
-                FaultKind::UseAfterReturn(_) => "use-after-return",
-                FaultKind::UseAfterScope(_) => "use-after-scope",
-                FaultKind::Poisoned(_) => "use-of-poisoned",
-                FaultKind::WriteToConstant => "write-to-constant",
-                FaultKind::DoubleFree => "double-free",
-                FaultKind::InvalidFree => "invalid-free",
+                FaultKind::OutOfBounds(Read) => Rule::OutOfBoundsRead,
+                FaultKind::OutOfBounds(Write) => Rule::OutOfBoundsWrite,
+                FaultKind::Null(_) => Rule::NullDereference,
+                FaultKind::Wild(_) => Rule::WildDereference,
+                FaultKind::UseAfterFree(_) => Rule::UseAfterFree,
+                FaultKind::UseAfterReturn(_) => Rule::UseAfterReturn,
+                FaultKind::UseAfterScope(_) => Rule::UseAfterScope,
+                FaultKind::Poisoned(_) => Rule::UseOfPoisoned,
+                FaultKind::WriteToConstant => Rule::WriteToConstant,
+                FaultKind::DoubleFree => Rule::DoubleFree,
+                FaultKind::InvalidFree => Rule::InvalidFree,
             },
-            Error::Uninitialised(_) => "uninitialized-read",
-            Error::DivisionByZero => "division-by-zero",
-            Error::SignedOverflow | Error::ShiftOverflow(..) => "signed-overflow",
-            Error::InvalidConversion { .. } => "invalid-conversion",
-            Error::OverlappingCopy => "overlapping-copy",
-            Error::Subobject(..) => "subobject-overrun",
-            Error::Leak(_) => "memory-leak",
-            Error::InvalidShift { .. } => "invalid-shift",
+            Error::Uninitialised(_) => Rule::UninitializedRead,
+            Error::DivisionByZero => Rule::DivisionByZero,
+            Error::SignedOverflow | Error::ShiftOverflow(..) => Rule::SignedOverflow,
+            Error::InvalidConversion { .. } => Rule::InvalidConversion,
+            Error::OverlappingCopy => Rule::OverlappingCopy,
+            Error::Subobject(..) => Rule::SubobjectOverrun,
+            Error::Leak(_) => Rule::MemoryLeak,
+            Error::InvalidShift { .. } => Rule::InvalidShift,
             Error::NoResult(error, _) => error.rule(),
-            Error::Assertion(_) | Error::Reported(_) => "assertion-failure",
-            Error::Abort => "abort",
-            Error::Reached => "reach-error",
-            Error::InvalidCall(_) => "invalid-call",
-            Error::StackExhaustion(_) => "stack-exhaustion",
-            Error::Unreachable => "unreachable",
+            Error::Assertion(_) | Error::Reported(_) => Rule::AssertionFailure,
+            Error::Abort => Rule::Abort,
+            Error::Reached => Rule::ReachError,
+            Error::InvalidCall(_) => Rule::InvalidCall,
+            Error::StackExhaustion(_) => Rule::StackExhaustion,
+            Error::Unreachable => Rule::Unreachable,
         }
     }
 }

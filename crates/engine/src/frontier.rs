@@ -10,8 +10,9 @@
 
 use crate::coverage::Coverage;
 use crate::state::State;
-use crate::stats::{MergeStats, Reachable, Stats};
+use crate::stats::Stats;
 use crate::trail::{Choice, Trail, Waypoint};
+use mneme_finding::{Merging, Paths, StillReachable};
 use mneme_memory::{Model, Reason};
 use mneme_solver::StageStats;
 use rustc_hash::FxHashMap;
@@ -48,7 +49,7 @@ pub struct Figures {
     pub explore_nanos: u64,
     pub solver_nanos: u64,
     pub stages: BTreeMap<String, StageFigures>,
-    pub merging: MergeStats,
+    pub merging: Merging,
 }
 
 /// What a stage of the solver chain did.
@@ -63,7 +64,7 @@ pub struct StageFigures {
 impl Figures {
     /// What is counted. What is parked is not over: who resumes meets it again.
     pub(crate) fn counted(stats: &Stats, parked: &[Parked]) -> Figures {
-        let mut stop_reasons = stats.stop_reasons.clone();
+        let mut stop_reasons = stats.paths.stop_reasons.clone();
         for parked in parked {
             let reason = Reason::Limit(parked.limit).to_string();
             if let Some(count) = stop_reasons.get_mut(&reason) {
@@ -72,10 +73,10 @@ impl Figures {
         }
         stop_reasons.retain(|_, count| *count > 0);
         Figures {
-            completed: stats.completed,
-            faulted: stats.faulted,
+            completed: stats.paths.completed,
+            faulted: stats.paths.faulted,
             stop_reasons,
-            excluded: stats.excluded,
+            excluded: stats.paths.excluded,
             concretised: stats.concretised,
             sizes_fixed: stats.sizes_fixed,
             instructions: stats.instructions,
@@ -157,18 +158,20 @@ impl Figures {
 
     pub(crate) fn stats(&self) -> Stats {
         Stats {
-            completed: self.completed,
-            faulted: self.faulted,
-            stopped: self.stop_reasons.values().sum(),
-            stop_reasons: self.stop_reasons.clone(),
-            excluded: self.excluded,
+            paths: Paths {
+                completed: self.completed,
+                faulted: self.faulted,
+                stopped: self.stop_reasons.values().sum(),
+                stop_reasons: self.stop_reasons.clone(),
+                excluded: self.excluded,
+            },
             concretised: self.concretised,
             sizes_fixed: self.sizes_fixed,
             instructions: self.instructions,
             forks: self.forks,
             states_peak: self.states_peak,
             exit_values: self.exit_values.clone(),
-            still_reachable: Reachable {
+            still_reachable: StillReachable {
                 bytes: self.still_reachable.0,
                 blocks: self.still_reachable.1,
             },

@@ -13,8 +13,8 @@ pub use held::Held;
 
 use crate::fault::Error;
 use crate::state::{Frame, State};
-use crate::stats::Reachable;
 use crate::worker::Worker;
+use mneme_finding::StillReachable;
 use mneme_memory::{Life, Model, Truth};
 use mneme_program::{Liveness, Scalar};
 use mneme_term::{BaseId, BaseKind, Terms, Value};
@@ -282,10 +282,13 @@ impl<M: Model> Worker<'_, M> {
         let left: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
         let left: Vec<BaseId> = left.into_iter().filter(|base| !state.leaked.contains(base)).collect();
         let size = |base: &BaseId| self.size_of(state, *base).unwrap_or(0);
-        let reachable = Reachable {
+        let reachable = StillReachable {
             bytes: left.iter().map(size).sum(),
             blocks: left.len() as u64,
         };
-        self.stats.still_reachable = self.stats.still_reachable.max(reachable);
+        let most = &mut self.stats.still_reachable;
+        if (reachable.bytes, reachable.blocks) > (most.bytes, most.blocks) {
+            *most = reachable;
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
 //! - [`commit`]: the only place that makes states. `then`: what happens after an outcome.
-//! - `library`: functions without a body. [`native`]: calls in a child process.
+//! - `library`: functions without a body. [`native`]: calls in a helper process.
 
 pub mod chosen;
 mod commit;
@@ -43,11 +43,9 @@ pub use explore::resident_bytes;
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
 pub use merge::{Candidates, MergeOptions, Mode};
-pub use mneme_term::BaseKind;
-pub use observer::{
-    Access, CodePlace, Finding, Novelty, Object, Observer, Outside, PathStep, Place, Printed, TestCase, Verb,
-};
-pub use options::{DEFAULT_CALLS, DEFAULT_STACK, KnownError, KnownPlace, Loops, Options, Search, Uninit};
+pub use native::serve_native_calls;
+pub use observer::{Novelty, Observer, Printed, TestCase};
+pub use options::{DEFAULT_CALLS, DEFAULT_STACK, Loops, Options, Search, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;
 pub use stats::Stats;

@@ -1,15 +1,20 @@
-//! Functions of the C library called natively with concrete arguments, in a child process: a crash or a hang there is not ours.
+//! Functions of the C library called natively with concrete arguments, in a helper process: a crash or a hang there is not ours.
 //!
-//! Only functions that compute and change nothing outside their arguments are called (`math.h`). On x86-64 integers and floating-point
-//! numbers travel in separate registers and `long double` on the stack, so one call with all of them filled serves every prototype.
+//! The helper is our own binary, started anew: to fork without that is not safe beside other threads. It lives as long as the run, and
+//! answers requests, each a line of JSON. Only functions that compute and change nothing outside their arguments are called (`math.h`). On
+//! x86-64 integers and floating-point numbers travel in separate registers and `long double` on the stack, so one call with all of them
+//! filled serves every prototype.
 
-use std::ffi::CString;
-use std::io::{self, Read, Write};
-use std::os::fd::FromRawFd;
+use serde::{Deserialize, Serialize};
+use std::ffi::{CString, OsString};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 /// An argument of a native call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Arg {
     Int(u64),
     /// The bit pattern of a `float`, `double` or `_Float128`.
@@ -20,7 +25,7 @@ pub enum Arg {
     Buffer(Vec<u8>),
 }
 
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Returns {
     Int,
     Float,
@@ -28,23 +33,25 @@ pub enum Returns {
 }
 
 /// What came back: the result's bits and the buffers as the function left them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub result: u128,
     pub buffers: Vec<Vec<u8>>,
 }
 
-#[derive(Default)]
+/// The helper, started when it is first needed and after a crash.
 pub struct Native {
-    child: Option<Child>,
+    command: Vec<OsString>,
+    helper: Option<Helper>,
 }
 
-struct Child {
-    pid: libc::pid_t,
-    to: std::fs::File,
-    from: std::fs::File,
+struct Helper {
+    process: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
 }
 
+/// How long a call may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const MATH: &[&str] = &[
@@ -122,196 +129,126 @@ pub fn is_allowed(name: &str) -> bool {
 }
 
 impl Native {
+    /// `command` starts a process that runs [`serve_native_calls`]; without one every call fails.
+    pub fn new(command: &[OsString]) -> Native {
+        Native {
+            command: command.to_vec(),
+            helper: None,
+        }
+    }
+
     /// `None`: the call crashed, hung, or there is no such function.
     pub fn call(&mut self, name: &str, args: &[Arg], returns: Returns) -> Option<Reply> {
-        if self.child.is_none() {
-            self.child = Child::start().ok();
+        if self.helper.is_none() {
+            self.helper = Helper::start(&self.command).ok();
         }
-        let reply = self.child.as_mut()?.call(name, args, returns);
+        let reply = self.helper.as_mut()?.call(name, args, returns);
         if reply.is_err() {
-            self.child = None;
+            self.helper = None;
         }
         reply.ok().flatten()
     }
 }
 
-impl Child {
-    fn start() -> io::Result<Child> {
-        let (child_in, to) = pipe()?;
-        let (from, child_out) = pipe()?;
-        // SAFETY: the child runs only `serve`, which uses the two pipes and exits; it never returns into this process's code.
-        let pid = unsafe { libc::fork() };
-        if pid < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        if pid == 0 {
-            // SAFETY: a system call. Whatever the function does, it does not outlive us.
-            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-            drop(to);
-            drop(from);
-            let _ = serve(child_in, child_out);
-            // SAFETY: ends the child without running the parent's exit handlers.
-            unsafe { libc::_exit(0) }
-        }
-        Ok(Child { pid, to, from })
+impl Helper {
+    fn start(command: &[OsString]) -> io::Result<Helper> {
+        let (program, args) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
+        let mut process = Command::new(program)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // Ctrl-C is for the run, which ends the helper when it is done.
+            .process_group(0)
+            .spawn()?;
+        let pipes = process.stdin.take().zip(process.stdout.take());
+        let (to, from) = pipes.ok_or(io::ErrorKind::BrokenPipe)?;
+        let from = BufReader::new(from);
+        Ok(Helper { process, to, from })
     }
 
     fn call(&mut self, name: &str, args: &[Arg], returns: Returns) -> io::Result<Option<Reply>> {
-        let mut request = Vec::new();
-        put_bytes(&mut request, name.as_bytes());
-        request.push(returns as u8);
-        request.push(args.len() as u8);
-        for arg in args {
-            match arg {
-                Arg::Int(n) => {
-                    request.push(0);
-                    request.extend(n.to_le_bytes());
-                }
-                Arg::Float(bits) | Arg::Extended(bits) => {
-                    request.push(if matches!(arg, Arg::Float(_)) { 1 } else { 3 });
-                    request.extend(bits.to_le_bytes());
-                }
-                Arg::Buffer(bytes) => {
-                    request.push(2);
-                    put_bytes(&mut request, bytes);
-                }
-            }
-        }
-        self.to.write_all(&request)?;
+        self.to.write_all(&line(&(name, args, returns))?)?;
         self.wait()?;
-        let mut found = [0];
-        self.from.read_exact(&mut found)?;
-        if found[0] == 0 {
-            return Ok(None);
-        }
-        let result = get_u128(&mut self.from)?;
-        let count = args.iter().filter(|arg| matches!(arg, Arg::Buffer(_))).count();
-        let buffers = (0..count)
-            .map(|_| get_bytes(&mut self.from))
-            .collect::<io::Result<_>>()?;
-        Ok(Some(Reply { result, buffers }))
+        let mut reply = String::new();
+        self.from.read_line(&mut reply)?;
+        Ok(serde_json::from_str(&reply)?)
     }
 
     fn wait(&self) -> io::Result<()> {
-        use std::os::fd::AsRawFd;
         let mut poll = libc::pollfd {
-            fd: self.from.as_raw_fd(),
+            fd: self.from.get_ref().as_raw_fd(),
             events: libc::POLLIN,
             revents: 0,
         };
         // SAFETY: `poll` is one valid pollfd that lives through the call.
         let ready = unsafe { libc::poll(&mut poll, 1, PATIENCE.as_millis() as i32) };
-        if ready == 1 && poll.revents & libc::POLLIN != 0 {
-            Ok(())
-        } else {
-            Err(io::ErrorKind::TimedOut.into())
+        match ready == 1 && poll.revents & libc::POLLIN != 0 {
+            true => Ok(()),
+            false => Err(io::ErrorKind::TimedOut.into()),
         }
     }
 }
 
-impl Drop for Child {
+impl Drop for Helper {
     fn drop(&mut self) {
-        // SAFETY: the pid is that of our own child, which nobody else waits for.
-        unsafe {
-            libc::kill(self.pid, libc::SIGKILL);
-            libc::waitpid(self.pid, std::ptr::null_mut(), 0);
-        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
-fn pipe() -> io::Result<(std::fs::File, std::fs::File)> {
-    let mut ends = [0; 2];
-    // SAFETY: `ends` has room for the two descriptors, which are ours alone from here on.
-    unsafe {
-        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok((std::fs::File::from_raw_fd(ends[0]), std::fs::File::from_raw_fd(ends[1])))
+fn line(message: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// The helper process: answers calls on standard input until it closes.
+pub fn serve_native_calls() -> io::Result<()> {
+    // SAFETY: a system call without pointers. A function that hangs does not outlive the run.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    serve(io::stdin().lock(), io::stdout().lock())
+}
+
+fn serve(requests: impl BufRead, mut replies: impl Write) -> io::Result<()> {
+    for request in requests.lines() {
+        let (name, args, returns): (String, Vec<Arg>, Returns) = serde_json::from_str(&request?)?;
+        replies.write_all(&line(&invoke(name, args, returns))?)?;
+        replies.flush()?;
     }
+    Ok(())
 }
 
-fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend((bytes.len() as u64).to_le_bytes());
-    out.extend(bytes);
-}
-
-fn get_u64(from: &mut std::fs::File) -> io::Result<u64> {
-    let mut bytes = [0; 8];
-    from.read_exact(&mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
-}
-
-fn get_u128(from: &mut std::fs::File) -> io::Result<u128> {
-    let mut bytes = [0; 16];
-    from.read_exact(&mut bytes)?;
-    Ok(u128::from_le_bytes(bytes))
-}
-
-fn get_bytes(from: &mut std::fs::File) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; get_u64(from)? as usize];
-    from.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The child: answers calls until the pipe closes.
-fn serve(mut from: std::fs::File, mut to: std::fs::File) -> io::Result<()> {
-    loop {
-        let name = get_bytes(&mut from)?;
-        let mut head = [0; 2];
-        from.read_exact(&mut head)?;
-        let (mut ints, mut floats, mut extended) = (Vec::new(), Vec::new(), Vec::new());
-        let mut buffers = Vec::new();
-        for _ in 0..head[1] {
-            let mut kind = [0];
-            from.read_exact(&mut kind)?;
-            match kind[0] {
-                0 => ints.push(get_u64(&mut from)?),
-                1 => floats.push(get_u128(&mut from)?),
-                3 => extended.push(get_u128(&mut from)?),
-                _ => {
-                    let mut buffer = get_bytes(&mut from)?;
-                    ints.push(buffer.as_mut_ptr() as u64);
-                    buffers.push(buffer);
-                }
+fn invoke(name: String, args: Vec<Arg>, returns: Returns) -> Option<Reply> {
+    let (mut ints, mut floats, mut extended) = (Vec::new(), Vec::new(), Vec::new());
+    let mut buffers = Vec::new();
+    for arg in args {
+        match arg {
+            Arg::Int(n) => ints.push(n),
+            Arg::Float(bits) => floats.push(bits),
+            Arg::Extended(bits) => extended.push(bits),
+            Arg::Buffer(mut bytes) => {
+                ints.push(bytes.as_mut_ptr() as u64);
+                buffers.push(bytes);
             }
         }
-        let mut reply = Vec::new();
-        let returns = match head[0] {
-            0 => Returns::Int,
-            1 => Returns::Float,
-            _ => Returns::Extended,
-        };
-        match invoke(name, &ints, &floats, &extended, returns) {
-            None => reply.push(0),
-            Some(result) => {
-                reply.push(1);
-                reply.extend(result.to_le_bytes());
-                buffers.iter().for_each(|buffer| put_bytes(&mut reply, buffer));
-            }
-        }
-        to.write_all(&reply)?;
-    }
-}
-
-fn invoke(name: Vec<u8>, ints: &[u64], floats: &[u128], extended: &[u128], returns: Returns) -> Option<u128> {
-    if ints.len() > 6 || floats.len() > 8 || extended.len() > 4 {
-        return None;
     }
     let mut registers = Registers::default();
-    registers.ints[..ints.len()].copy_from_slice(ints);
-    registers.floats[..floats.len()].copy_from_slice(floats);
-    registers.stack[..extended.len()].copy_from_slice(extended);
+    registers.ints.get_mut(..ints.len())?.copy_from_slice(&ints);
+    registers.floats.get_mut(..floats.len())?.copy_from_slice(&floats);
+    registers.stack.get_mut(..extended.len())?.copy_from_slice(&extended);
     let name = CString::new(name).ok()?;
     // SAFETY: the symbol is a function of libm with at most as many arguments of each kind as are filled; registers and stack that it
-    // does not read are harmless. This is the child: should it crash, the parent sees the pipe close.
-    unsafe {
+    // does not read are harmless. This is the helper: should it crash, the run sees the pipe close.
+    let result = unsafe {
         let library = libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_NOW);
         let symbol = libc::dlsym(library, name.as_ptr());
         if library.is_null() || symbol.is_null() {
             return None;
         }
-        Some(registers.call(symbol, returns))
-    }
+        registers.call(symbol, returns)
+    };
+    Some(Reply { result, buffers })
 }
 
 /// What a function of the System V ABI may find when it is called.
@@ -395,6 +332,13 @@ impl Registers {
 mod tests {
     use super::*;
 
+    /// A call as the helper answers it, there and back again.
+    fn call(name: &str, args: &[Arg], returns: Returns) -> Option<Reply> {
+        let mut reply = Vec::new();
+        serve(&*line(&(name, args, returns)).unwrap(), &mut reply).unwrap();
+        serde_json::from_slice(&reply).unwrap()
+    }
+
     fn double(value: f64) -> Arg {
         Arg::Float(value.to_bits().into())
     }
@@ -402,51 +346,41 @@ mod tests {
     /// 3.0 and 9.0 in the formats of 80 and of 128 bits; the exponent of a pointer, and an integer among them.
     #[test]
     fn wide_numbers_travel() {
-        let mut native = Native::default();
         let (three, nine) = (0x4000_c000_0000_0000_0000, 0x4002_9000_0000_0000_0000);
-        let root = native.call("sqrtl", &[Arg::Extended(nine)], Returns::Extended);
+        let root = call("sqrtl", &[Arg::Extended(nine)], Returns::Extended);
         assert_eq!(root.unwrap().result, three);
-        let product = native.call(
+        let product = call(
             "fmal",
             &[Arg::Extended(three), Arg::Extended(three), Arg::Extended(0)],
             Returns::Extended,
         );
         assert_eq!(product.unwrap().result, nine);
-        let scaled = native.call("ldexpl", &[Arg::Extended(three), Arg::Int(3)], Returns::Extended);
+        let scaled = call("ldexpl", &[Arg::Extended(three), Arg::Int(3)], Returns::Extended);
         assert_eq!(scaled.unwrap().result, 0x4003_c000_0000_0000_0000);
-        let rounded = native.call("lrintl", &[Arg::Extended(nine)], Returns::Int);
+        let rounded = call("lrintl", &[Arg::Extended(nine)], Returns::Int);
         assert_eq!(rounded.unwrap().result, 9);
-        let root = native.call("sqrtf128", &[Arg::Float(0x40022 << 108)], Returns::Float);
+        let root = call("sqrtf128", &[Arg::Float(0x40022 << 108)], Returns::Float);
         assert_eq!(root.unwrap().result, 0x40008 << 108);
     }
 
     #[test]
     fn floats_ints_and_buffers_travel() {
-        let mut native = Native::default();
-        let pow = native.call("pow", &[double(2.0), double(10.0)], Returns::Float);
+        let pow = call("pow", &[double(2.0), double(10.0)], Returns::Float);
         assert_eq!(pow.unwrap().result as u64, 1024f64.to_bits());
-        let frexp = native
-            .call("frexp", &[double(12.0), Arg::Buffer(vec![0; 4])], Returns::Float)
-            .unwrap();
+        let frexp = call("frexp", &[double(12.0), Arg::Buffer(vec![0; 4])], Returns::Float).unwrap();
         assert_eq!(
             (frexp.result as u64, frexp.buffers),
             (0.75f64.to_bits(), vec![vec![4, 0, 0, 0]])
         );
-        let sqrtf = native
-            .call("sqrtf", &[Arg::Float(9f32.to_bits().into())], Returns::Float)
-            .unwrap();
+        let sqrtf = call("sqrtf", &[Arg::Float(9f32.to_bits().into())], Returns::Float).unwrap();
         assert_eq!(sqrtf.result as u32, 3f32.to_bits());
     }
 
     #[test]
-    fn a_crash_is_survived() {
-        let mut native = Native::default();
-        // frexp writes through its second argument.
-        assert_eq!(
-            native.call("frexp", &[Arg::Float(0), Arg::Int(8)], Returns::Float),
-            None
-        );
-        assert!(native.call("sin", &[Arg::Float(0)], Returns::Float).is_some());
+    fn what_is_not_there_is_not_called() {
+        assert_eq!(call("no_such_function", &[], Returns::Int), None);
+        assert_eq!(call("sin", &vec![Arg::Float(0); 9], Returns::Float), None);
+        assert_eq!(Native::new(&[]).call("sin", &[double(0.0)], Returns::Float), None);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use crate::halt::Halt;
 use crate::merge::MergeOptions;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
+use mneme_finding::Finding;
 use mneme_memory::Config;
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -51,31 +53,17 @@ pub struct Options {
     /// Go on from here.
     pub resume: Option<Frontier>,
     /// Errors of an earlier session that are not to be reported again.
-    pub known: Vec<KnownError>,
+    pub known: Vec<Finding>,
     /// Set from outside: the run ends as soon as it can.
     pub halt: Halt,
     /// Where others see how far the run is.
     pub progress: Arc<Progress>,
+    /// Starts a process that runs [`serve_native_calls`](crate::serve_native_calls); where there is none, a native call is a counted stop.
+    pub native_helper: Vec<OsString>,
     /// Collect terms after every slice: slow, for tests.
     pub collect_always: bool,
     /// Panic where a pointer refers to what the points-to analysis excludes: slow, for tests.
     pub check_points_to: bool,
-}
-
-/// What tells an error from others.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KnownError {
-    pub rule: &'static str,
-    pub place: KnownPlace,
-    /// Of a leak: where its block was allocated.
-    pub block: Option<KnownPlace>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KnownPlace {
-    pub file: Option<String>,
-    pub line: u32,
-    pub column: u32,
 }
 
 impl Default for Options {
@@ -106,6 +94,7 @@ impl Default for Options {
             known: Vec::new(),
             halt: Halt::new(),
             progress: Arc::default(),
+            native_helper: Vec::new(),
             collect_always: false,
             check_points_to: false,
         }

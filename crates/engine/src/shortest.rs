@@ -4,6 +4,7 @@ use crate::fault::Error;
 use crate::observer::Novelty;
 use crate::state::State;
 use crate::worker::Worker;
+use mneme_finding::Rule;
 use mneme_memory::Model;
 use mneme_program::Loc;
 use mneme_term::Evaluator;
@@ -11,7 +12,7 @@ use mneme_term::Evaluator;
 /// What tells an error from others: several paths may lead to it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Which {
-    pub rule: &'static str,
+    pub rule: Rule,
     pub place: Loc,
     /// Of a leak: where its block was allocated. Several may be lost at one place.
     pub block: Option<Loc>,

@@ -1,30 +1,19 @@
 //! Numbers of a run.
 
 use crate::coverage::Coverage;
+use mneme_finding::{Loops, Merging, Paths, StillReachable};
 use mneme_memory::Counters;
 use mneme_program::Program;
 use mneme_solver::StageStats;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Heap blocks that are left when a program ends.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Reachable {
-    pub bytes: u64,
-    pub blocks: u64,
-}
-
+/// What the engine counts while it works. What it shares with the reports is in their words.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// How often the run was begun or resumed.
     pub sessions: u64,
-    pub completed: u64,
-    pub faulted: u64,
-    pub stopped: u64,
-    pub stop_reasons: BTreeMap<String, u64>,
-    /// Paths whose inputs the harness excludes (`assume`).
-    pub excluded: u64,
+    pub paths: Paths,
     /// Values and addresses that had to be numbers: other values were lost.
     pub concretised: u64,
     /// Symbolic sizes that were given their greatest value.
@@ -35,10 +24,7 @@ pub struct Stats {
     /// Of these, executed in the general way.
     pub slow_steps: u64,
     pub forks: u64,
-    /// Loops that became one node.
-    pub loops_summarised: u64,
-    /// Loops that did not, by reason.
-    pub loops_in_vain: BTreeMap<&'static str, u64>,
+    pub loops: Loops,
     pub states_peak: u64,
     pub collections: u64,
     pub covered_instructions: u64,
@@ -48,34 +34,12 @@ pub struct Stats {
     pub entered: Vec<u32>,
     pub exit_values: BTreeMap<u32, u64>,
     /// The most that a completed path left on the heap with something referring to it, if leaks are looked for.
-    pub still_reachable: Reachable,
+    pub still_reachable: StillReachable,
     pub explore: Duration,
     pub solver: Duration,
     pub stages: Vec<StageStats>,
-    pub merging: MergeStats,
+    pub merging: Merging,
     pub counters: Counters,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct MergeStats {
-    /// Contexts that were opened, and those that were given up.
-    pub contexts: u64,
-    pub given_up: u64,
-    /// How often states became one, and how many.
-    pub merges: u64,
-    pub states: u64,
-    /// How often states did not become one, and why.
-    pub kept_apart: BTreeMap<String, u64>,
-    /// Sizes of merged constraints and values, written out.
-    pub constraints: u64,
-    pub values: u64,
-}
-
-impl MergeStats {
-    pub(crate) fn kept_apart(&mut self, why: &str) {
-        *self.kept_apart.entry(why.into()).or_default() += 1;
-    }
 }
 
 impl Stats {
@@ -104,16 +68,30 @@ impl Stats {
 
     /// Counts a path that could not go on.
     pub fn stop(&mut self, reason: String, paths: u64) {
-        self.stopped += paths;
-        *self.stop_reasons.entry(reason).or_default() += paths;
+        self.paths.stopped += paths;
+        *self.paths.stop_reasons.entry(reason).or_default() += paths;
     }
 
     pub fn loop_tried_in_vain(&mut self, why: &'static str) {
-        *self.loops_in_vain.entry(why).or_default() += 1;
+        *self.loops.executed.entry(why.into()).or_default() += 1;
     }
 
     /// Nothing was lost: no stop, no concretisation, no cut.
     pub fn exact(&self) -> bool {
-        self.stopped == 0 && self.concretised == 0 && self.sizes_fixed == 0
+        self.paths.stopped == 0 && self.concretised == 0 && self.sizes_fixed == 0
+    }
+
+    /// Why the run is less than exact, with counts.
+    pub fn inexact(&self) -> BTreeMap<String, u64> {
+        let mut reasons = self.paths.stop_reasons.clone();
+        for (reason, count) in [
+            ("a symbolic value or an address had to be one number", self.concretised),
+            ("a symbolic size was given its greatest value", self.sizes_fixed),
+        ] {
+            if count > 0 {
+                reasons.insert(reason.into(), count);
+            }
+        }
+        reasons
     }
 }

@@ -1,9 +1,10 @@
 //! For benchmarks: a run that nobody listens to, and one that is paused, to look at what a fork costs.
 
-use crate::observer::{CodePlace, Finding, Novelty, Observer, TestCase};
+use crate::observer::{Novelty, Observer, TestCase};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{EngineError, Frontier, Options, Stats};
+use mneme_finding::{Finding, Location};
 use mneme_memory::Model;
 use mneme_program::{Callee, Inst, Program};
 use mneme_solver::Solver;
@@ -20,8 +21,8 @@ struct Deaf;
 
 impl Observer for Deaf {
     fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: Novelty) {}
-    fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
+    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
     fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}
 }

@@ -1,4 +1,4 @@
-//! What depends on values that nobody gave: bytes that were never written, and results of operations that have none (*poison*).
+//! What depends on undefined values: bytes that were never written, and results of operations that have none (*poison*).
 //!
 //! Both are symbols of kind *uninit*. An error is what two of their values would make the program do differently for the same input.
 //! Poison stands for the result of an operation that a compiler may have moved to where the program would not do it: a shift past the
@@ -18,10 +18,10 @@ use mneme_term::{Assignment, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, V
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Names of symbols that are poison: `poison!FUNCTION!PC!…`.
-const POISON: &str = "poison!";
+/// The symbols that are poison, and the instructions whose results they stand for.
+pub(crate) type Poison = FxHashMap<SymbolId, (FunctionId, u32)>;
 
-/// Values that nobody gave.
+/// Undefined values.
 #[derive(Copy, Clone, PartialEq)]
 enum Which {
     All,
@@ -47,7 +47,7 @@ enum Rest {
 const MOST_EXAMPLES: usize = 8;
 
 impl<M: Model> Worker<'_, M> {
-    /// Does what the program does next depend on values that nobody gave? Then that is an error, and the state goes on only with
+    /// Does what the program does next depend on undefined values? Then that is an error, and the state goes on only with
     /// inputs for which it does not. `None`: nothing to report.
     ///
     /// Two runs on the same input whose undefined values differ must agree on `term`.
@@ -208,7 +208,7 @@ impl<M: Model> Worker<'_, M> {
         let differs = self.evaluate(state, term) != self.evaluate(state, other);
         let place = poison
             .iter()
-            .find_map(|&symbol| self.poisoning(symbol))
+            .find_map(|symbol| self.poison.get(symbol).copied())
             .filter(|_| differs);
         let Some((function, pc)) = place else {
             let chosen = self.at_choice(state, term);
@@ -245,13 +245,13 @@ impl<M: Model> Worker<'_, M> {
         moved
     }
 
-    /// A value that nobody gave.
+    /// A value that is not defined.
     pub(crate) fn undefined(&mut self, state: &mut State<M>, width: u32) -> Value {
         let name = format!("uninit!value!{}", state.unnamed);
         self.fresh_undefined(state, name, width)
     }
 
-    /// What is computed from a value that nobody gave is another such value, where it cannot be said as a term. `None`: all are given,
+    /// What is computed from an undefined value is another one, where it cannot be said as a term. `None`: all are defined,
     /// or may be anything.
     pub(crate) fn spoiled(&mut self, state: &mut State<M>, operands: &[Value], width: u32) -> Option<Value> {
         let which = self.faulty();
@@ -262,25 +262,41 @@ impl<M: Model> Worker<'_, M> {
         })?;
         let first = self.undefined_symbols(source, which)[0];
         let name = format!("{}!{}", self.terms.symbol_info(first).name, state.unnamed);
-        Some(self.fresh_undefined(state, name, width))
+        let symbol = self.undefined_symbol(state, name, width);
+        self.inherit_poison(first, symbol);
+        Some(Value::Term(self.terms.symbol(symbol)))
     }
 
     /// The result of the instruction that the state stands at, where it has none.
     pub(crate) fn poison(&mut self, state: &mut State<M>, width: u32) -> TermId {
         let frame = state.frame();
-        let name = format!("{POISON}{}!{}!{}", frame.function.0, frame.pc, state.unnamed);
-        let value = self.fresh_undefined(state, name, width);
-        self.term(value, width)
+        let (function, pc) = (frame.function, frame.pc);
+        // Numbers that are not given twice on a path may be on two: the instruction tells these apart.
+        let name = format!("poison!{}!{pc}!{}", function.0, state.unnamed);
+        let symbol = self.undefined_symbol(state, name, width);
+        self.poison.insert(symbol, (function, pc));
+        self.terms.symbol(symbol)
     }
 
     pub(crate) fn fresh_undefined(&mut self, state: &mut State<M>, name: String, width: u32) -> Value {
+        let symbol = self.undefined_symbol(state, name, width);
+        Value::Term(self.terms.symbol(symbol))
+    }
+
+    fn undefined_symbol(&mut self, state: &mut State<M>, name: String, width: u32) -> SymbolId {
         state.unnamed += 1;
-        let symbol = self.terms.symbol_id(Symbol {
+        self.terms.symbol_id(Symbol {
             name,
             kind: SymbolKind::Uninit,
             sort: Sort::Bits(width),
-        });
-        Value::Term(self.terms.symbol(symbol))
+        })
+    }
+
+    /// What is made of poison is poison.
+    fn inherit_poison(&mut self, from: SymbolId, to: SymbolId) {
+        if let Some(&origin) = self.poison.get(&from) {
+            self.poison.insert(to, origin);
+        }
     }
 
     /// `freeze`: where a value is not defined it is one and the same for everybody, here 0.
@@ -294,13 +310,6 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The instruction whose result a symbol stands for, if it is poison.
-    fn poisoning(&self, symbol: SymbolId) -> Option<(FunctionId, u32)> {
-        let name = self.terms.symbol_info(symbol).name.strip_prefix(POISON)?;
-        let mut numbers = name.split('!').map_while(|number| number.parse().ok());
-        Some((FunctionId(numbers.next()?), numbers.next()?))
-    }
-
     fn mentions(&self, term: TermId, which: Which) -> bool {
         self.terms.has_kind(term, SymbolKind::Uninit)
             && (which == Which::All || !self.undefined_symbols(term, which).is_empty())
@@ -308,8 +317,11 @@ impl<M: Model> Worker<'_, M> {
 
     fn undefined_symbols(&self, term: TermId, which: Which) -> Vec<SymbolId> {
         let wanted = |&symbol: &SymbolId| {
-            let info = self.terms.symbol_info(symbol);
-            info.kind == SymbolKind::Uninit && (which == Which::All || info.name.starts_with(POISON))
+            let undefined = || self.terms.symbol_info(symbol).kind == SymbolKind::Uninit;
+            match which {
+                Which::All => undefined(),
+                Which::Poison => self.poison.contains_key(&symbol),
+            }
         };
         self.terms.symbols(term).iter().copied().filter(wanted).collect()
     }
@@ -326,6 +338,7 @@ impl<M: Model> Worker<'_, M> {
                         ..info
                     };
                     let renamed = self.terms.symbol_id(renamed);
+                    self.inherit_poison(symbol, renamed);
                     self.terms.symbol(renamed)
                 }
                 Other::Zeros | Other::Ones => self.filled(info.sort, other),

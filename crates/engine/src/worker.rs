@@ -8,14 +8,16 @@ use crate::leaks::Held;
 use crate::loops::{Plans, Recording};
 use crate::merge::Merging;
 use crate::native::Native;
-use crate::observer::{CodePlace, Observer, Printed, TestCase};
-use crate::options::{KnownError, KnownPlace, Options};
+use crate::observer::{Observer, Printed, TestCase};
+use crate::options::Options;
 use crate::seeds;
 use crate::shortest::{Cost, Which};
 use crate::state::{Pending, Stack, State};
 use crate::stats::Stats;
 use crate::then::Then;
 use crate::trail::{Choice, Trail};
+use crate::undefined::Poison;
+use mneme_finding::{Finding, Location};
 use mneme_memory::{Alloc, Counters, Cx, Heap, Init, Model, Reason, Tables, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
@@ -35,6 +37,7 @@ pub struct Worker<'a, M: Model> {
     pub stats: Stats,
     pub counters: Counters,
     pub native: Native,
+    pub(crate) poison: Poison,
     /// States that the last step made beside the one it ran.
     pub spawned: Vec<State<M>>,
     /// Of functions whose frames were looked at for leaks.
@@ -102,7 +105,8 @@ impl<'a, M: Model> Worker<'a, M> {
                 .map(|frontier| frontier.tree.clone())
                 .unwrap_or_default(),
             counters: Counters::default(),
-            native: Native::default(),
+            poison: Poison::default(),
+            native: Native::new(&options.native_helper),
             spawned: Vec::new(),
             liveness: FxHashMap::default(),
             found: known(program, options),
@@ -233,7 +237,7 @@ impl<'a, M: Model> Worker<'a, M> {
         if self.is_unheard() {
             return;
         }
-        self.stats.completed += 1;
+        self.stats.paths.completed += 1;
         let test = self.test_case(state, true);
         *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
         if self.options.check_leaks {
@@ -273,7 +277,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.stop_at(place.as_ref(), reason);
     }
 
-    pub(crate) fn stop_at(&mut self, place: Option<&CodePlace>, reason: &Reason) {
+    pub(crate) fn stop_at(&mut self, place: Option<&Location>, reason: &Reason) {
         if self.is_unheard() {
             return;
         }
@@ -290,7 +294,7 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn error(&mut self, state: &State<M>, error: &Error) {
-        self.stats.faulted += 1;
+        self.stats.paths.faulted += 1;
         self.error_going_on(state, error);
         self.options.progress.publish(&self.stats);
     }
@@ -303,8 +307,8 @@ impl<'a, M: Model> Worker<'a, M> {
         let Some(novelty) = self.novelty(state, error) else {
             return;
         };
-        let finding = self.explain(state, error);
-        self.observer.found(&finding, novelty);
+        let (finding, test) = self.explain(state, error);
+        self.observer.found(&finding, &test, novelty);
     }
 
     pub fn test_case(&mut self, state: &State<M>, exits: bool) -> TestCase {
@@ -532,7 +536,7 @@ impl<'a, M: Model> Worker<'a, M> {
         }
         match self.may(state, condition) {
             Truth::Never => {
-                self.stats.excluded += 1;
+                self.stats.paths.excluded += 1;
                 Flow::End
             }
             Truth::Sometimes(witness) => {
@@ -586,25 +590,19 @@ impl<'a, M: Model> Worker<'a, M> {
     pub(crate) fn at_place(&self, state: &State<M>, what: impl Into<String>) -> Reason {
         let mut what = what.into();
         if let Some(place) = self.stack(state).into_iter().find(|place| !place.runtime) {
-            let file = place
-                .file
-                .as_deref()
-                .and_then(|f| f.rsplit('/').next())
-                .unwrap_or("?")
-                .to_string();
-            what = format!("{what} ({file}:{})", place.line);
+            what = format!("{what} ({})", place.brief());
         }
         Reason::Unsupported(what)
     }
 
     /// The code places of all frames, innermost first.
-    pub fn stack(&self, state: &State<M>) -> Vec<CodePlace> {
+    pub fn stack(&self, state: &State<M>) -> Vec<Location> {
         let place = |id: FunctionId, pc: u32| {
             let function = self.program.function(id);
             let loc = function.locs.get(pc as usize).copied().unwrap_or_default();
-            CodePlace {
+            Location {
                 function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
-                file: self.program.files.get(loc.file as usize).cloned(),
+                file: self.program.files.get(loc.file as usize).cloned().unwrap_or_default(),
                 line: loc.line,
                 column: loc.column,
                 runtime: function.runtime,
@@ -621,19 +619,18 @@ impl<'a, M: Model> Worker<'a, M> {
 
 /// What an earlier session found; its paths are not replaced.
 fn known(program: &Program, options: &Options) -> FxHashMap<Which, Cost> {
-    let place = |place: &KnownPlace| {
-        let file = place.file.as_ref();
-        let index = file.and_then(|file| program.files.iter().position(|known| known == file));
+    let place = |place: &Location| {
+        let index = program.files.iter().position(|known| *known == place.file);
         Loc {
             file: index.map_or(u32::MAX, |index| index as u32),
             line: place.line,
             column: place.column,
         }
     };
-    let which = |known: &KnownError| Which {
+    let which = |known: &Finding| Which {
         rule: known.rule,
-        place: place(&known.place),
-        block: known.block.as_ref().map(place),
+        place: place(&known.location),
+        block: known.lost_block().map(place),
     };
     options
         .known

@@ -1,8 +1,9 @@
 //! Laws of runs, on random programs: a run that starts from seeds, and one that is cut short and gone on with again and again, come to the
 //! same paths as a plain one.
 
-use mneme_engine::{CodePlace, Finding, Frontier, MergeOptions, Mode, Novelty, Observer};
+use mneme_engine::{Frontier, MergeOptions, Mode, Novelty, Observer};
 use mneme_engine::{Options, SeedTest, Stats, TestCase, explore};
+use mneme_finding::{Finding, Location};
 use mneme_memory::objects::Objects;
 use mneme_program::Program;
 use mneme_solver::{ChainOptions, chain};
@@ -133,10 +134,10 @@ impl Observer for Heard {
         *self.completed.entry(test.path).or_default() += 1;
         self.tests.push(test.inputs.clone());
     }
-    fn found(&mut self, finding: &Finding, _: Novelty) {
-        self.tests.push(finding.test.inputs.clone());
+    fn found(&mut self, _: &Finding, test: &TestCase, _: Novelty) {
+        self.tests.push(test.inputs.clone());
     }
-    fn stopped(&mut self, _: &str, _: Option<&CodePlace>) {}
+    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
     fn save(&mut self, frontier: &Frontier) {
         self.saved = Some(frontier.clone());
     }
@@ -150,8 +151,8 @@ fn run(program: &Program, options: &Options, heard: &mut Heard) -> Stats {
 
 /// What has to agree. An exit code may depend on the inputs, which are examples.
 fn figures(stats: &Stats) -> impl PartialEq + std::fmt::Debug + use<> {
-    let ends = (stats.completed, stats.faulted, stats.excluded);
-    (ends, stats.stop_reasons.clone(), stats.forks, stats.concretised)
+    let ends = (stats.paths.completed, stats.paths.faulted, stats.paths.excluded);
+    (ends, stats.paths.stop_reasons.clone(), stats.forks, stats.concretised)
 }
 
 proptest! {
@@ -186,7 +187,7 @@ proptest! {
         let mut sessions = 0;
         let resumed = loop {
             let stats = run(&program, &cut, &mut pieces);
-            if !stats.stop_reasons.keys().any(|reason| reason.starts_with("limit: instructions")) {
+            if !stats.paths.stop_reasons.keys().any(|reason| reason.starts_with("limit: instructions")) {
                 break stats;
             }
             cut.resume = pieces.saved.take();

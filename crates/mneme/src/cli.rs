@@ -74,7 +74,13 @@ pub enum Command {
         #[arg(value_name = "COMMAND", value_parser = ["run", "replay", "tests", "models"])]
         command: Option<String>,
     },
+    /// Call functions of the C library for a run
+    #[command(name = NATIVE_HELPER, hide = true)]
+    NativeHelper,
 }
+
+/// What a run starts this binary with to have native functions called.
+pub const NATIVE_HELPER: &str = "native-helper";
 
 #[derive(Args, Debug)]
 #[command(
@@ -97,111 +103,111 @@ pub struct RunArgs {
     /// Print the names of the memory models and exit
     #[arg(long, hide_short_help = true, help_heading = EXPLORATION)]
     pub list_models: bool,
-    /// Which path goes on next
+    /// Which path to continue next
     #[arg(long, value_name = "SEARCH", default_value = "default", value_parser = PossibleValuesParser::new(Search::ALL.map(|(name, _)| name)), help_heading = EXPLORATION)]
     pub search: String,
-    /// Seed of random choices
+    /// Seed for random choices
     #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true, help_heading = EXPLORATION)]
     pub seed: u64,
-    /// How loops run whose number of iterations depends on inputs [default: compact for planes, else classic]
+    /// How to run loops whose number of iterations depends on inputs [default: compact for planes, else classic]
     #[arg(long, value_name = "HOW", help_heading = EXPLORATION)]
     pub loops: Option<LoopsChoice>,
     /// Explore the paths of these tests first: .ktest files, KLEE's included, or directories of them
     #[arg(long, value_name = "TESTS", hide_short_help = true, help_heading = EXPLORATION)]
     pub seed_tests: Vec<PathBuf>,
-    /// What becomes of a symbolic size of an allocation or input
+    /// How to treat the symbolic size of an allocation or input
     #[arg(long, value_name = "MODE", default_value = "symbolic", value_parser = size_modes(), hide_short_help = true, help_heading = EXPLORATION)]
     pub sizes: String,
-    /// The most bytes that an allocation or input of symbolic size gets; `planes` bounds inputs alone unless sizes are fixed
+    /// Most bytes for an allocation or input of symbolic size; `planes` limits only inputs unless sizes are fixed
     #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
 
     /// Whether the bytes of objects may move; they do where objects are joined or split (objects)
     #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
     pub addresses: Option<Addressing>,
-    /// How paths that fork inside a loop become one where they leave it
+    /// How to merge paths that fork inside a loop when they leave it
     #[arg(long, value_name = "MODE", default_value = "auto", value_parser = merge_modes(), hide_short_help = true, help_heading = EXPLORATION)]
     pub merge: String,
-    /// Which loops that is done for
+    /// In which loops to merge paths
     #[arg(long, value_name = "WHICH", default_value = "inputs", value_parser = merge_loops(), hide_short_help = true, help_heading = EXPLORATION)]
     pub merge_loops: String,
-    /// Let the paths of every call of this function become one when it returns
+    /// Merge the paths of each call of this function when it returns
     #[arg(long, value_name = "FUNCTION", hide_short_help = true, help_heading = EXPLORATION)]
     pub merge_at: Vec<String>,
-    /// States that may wait for each other before they go on alone
+    /// How many states may wait to be merged before they continue separately
     #[arg(long, value_name = "N", default_value_t = 256, hide_short_help = true, help_heading = EXPLORATION)]
     pub merge_states: usize,
 
-    /// What an access through a pointer to several objects does (objects)
+    /// How to access memory through a pointer to several objects (objects)
     #[arg(long, value_name = "POLICY", value_parser = policies(), hide_short_help = true, help_heading = EXPLORATION)]
     pub resolve: Option<String>,
 
-    /// Tell objects apart by this many calls around their allocation, where dynamic segments remember what an instruction met (objects)
+    /// How many calls around an allocation tell objects apart, where dynamic segments remember what an instruction accessed (objects)
     #[arg(long, value_name = "CALLS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=64), hide_short_help = true, help_heading = EXPLORATION)]
     pub contexts: u32,
 
     /// Split objects that are accessed at symbolic offsets into pieces of N bytes, 256 if no number is given (objects)
     #[arg(long, value_name = "N|auto", num_args = 0..=1, default_missing_value = PIECE, value_parser = piece_size, hide_short_help = true, help_heading = EXPLORATION)]
     pub split: Option<PieceSize>,
-    /// Split only objects of more bytes than this
+    /// Split only objects larger than this many bytes
     #[arg(long, value_name = "BYTES", default_value_t = 300, requires = "split", hide_short_help = true, help_heading = EXPLORATION)]
     pub split_above: u64,
-    /// Read known contents at symbolic offsets as tables; off: as arrays, for comparison
+    /// Read known contents at symbolic offsets as tables; `off` reads them as arrays, for comparison
     #[arg(long, value_name = "WHETHER", default_value = "on", hide_short_help = true, help_heading = EXPLORATION)]
     pub tables: OnOff,
 
     /// How a read looks for its value among all writes [default: list] (planes-naive)
     #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
     pub naive_reads: Option<ReadsChoice>,
-    /// Where local variables live whose address nobody takes
+    /// Where to keep local variables whose address is never taken
     #[arg(long, value_name = "WHERE", default_value = "slots", hide_short_help = true, help_heading = EXPLORATION)]
     pub variables: VariablesHome,
 
-    /// More errors to report
+    /// Additional errors to report
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = CHECKS)]
     pub check: Vec<Check>,
-    /// What happens where the program looks at memory that nobody wrote
+    /// What happens when the program uses memory that was never written
     #[arg(long, value_name = "WHAT", default_value = "fault", hide_short_help = true, help_heading = CHECKS)]
     pub uninit: UninitRead,
-    /// Let every allocation fail, too
+    /// Also explore the failure of every allocation
     #[arg(long, hide_short_help = true, help_heading = CHECKS)]
     pub malloc_may_fail: bool,
 
-    /// Seconds of compiling and exploring; the run ends within 2 seconds of it
+    /// Seconds for compiling and exploring; the run ends at most 2 seconds later
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = LIMITS)]
     pub max_time: Option<f64>,
     /// Mebibytes of memory
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(..1 << 40), help_heading = LIMITS)]
     pub max_memory: Option<u64>,
-    /// States at once
+    /// States alive at once
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_states: Option<usize>,
-    /// Instructions on all paths together
+    /// Instructions executed, over all paths
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_instructions: Option<u64>,
     /// Forks along one path
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = LIMITS)]
     pub max_depth: Option<u32>,
-    /// Bytes of stack, as locals take them and 32 for each call, before the program counts as out of it
+    /// Bytes of stack before it is exhausted: those of local variables, and 32 for each call
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_STACK, hide_short_help = true, help_heading = LIMITS)]
     pub max_stack: u64,
-    /// Calls active at once before the program counts as out of stack
+    /// Active calls before the stack is exhausted
     #[arg(long, value_name = "N", default_value_t = DEFAULT_CALLS, hide_short_help = true, help_heading = LIMITS)]
     pub max_calls: usize,
-    /// Seconds for one question to the solver
+    /// Seconds for one solver query
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, hide_short_help = true, help_heading = LIMITS)]
     pub solver_timeout: f64,
 
     /// Where the results go [default: mneme-out]
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Go on with a run that a limit, Ctrl-C or a crash ended; without FILE, with its command line
+    /// Continue a run that a limit, Ctrl-C or a crash ended; without FILE, with its original command line
     #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = OUTPUT)]
     pub resume: Option<PathBuf>,
     /// Replay every finding natively and say whether a sanitizer sees it
     #[arg(long, help_heading = OUTPUT)]
     pub confirm: bool,
-    /// Known findings: they are marked, and do not count for the exit code
+    /// Known findings: they are marked, and do not affect the exit code
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub baseline: Option<PathBuf>,
     /// Write the findings of this run as a baseline
@@ -268,18 +274,18 @@ pub enum OnOff {
 /// How `planes-naive` reads.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ReadsChoice {
-    /// From the newest write on, with a question to the solver for each that may be it
+    /// From the newest write back, asking the solver about each candidate
     List,
-    /// One expression over all writes, which the solver simplifies; slow, as the paper's
+    /// One expression over all writes, which the solver simplifies; slow, as in the paper
     Solver,
 }
 
-/// Where local variables live whose address nobody takes.
+/// Where to keep local variables whose address is never taken.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 pub enum VariablesHome {
-    /// Beside memory, where no model has to look for them
+    /// Outside memory, so that no model has to look for them
     Slots,
-    /// In memory, as all others; for comparison with engines that do so
+    /// In memory, like all others; for comparison with engines that do so
     Memory,
 }
 
@@ -294,12 +300,12 @@ pub enum Check {
     Subobjects,
 }
 
-/// What happens where the program looks at memory that nobody wrote.
+/// What happens when the program uses memory that was never written.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 pub enum UninitRead {
     /// It is an error
     Fault,
-    /// The memory has any value
+    /// The memory may hold any value
     Any,
 }
 
@@ -355,10 +361,10 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub compile: CompileArgs,
 
-    /// The error that the test has to show, such as `double-free@list.c:12`, instead of what the run wrote down
+    /// The error that the test has to show, such as `double-free@list.c:12`, instead of what the run predicted
     #[arg(long, value_name = "RULE[@FILE:LINE]", conflicts_with = "expect_exit", help_heading = EXPECTATION)]
     pub expect: Option<String>,
-    /// The exit code that the test has to end with, instead of what the run wrote down
+    /// The exit code that the test has to end with, instead of what the run predicted
     #[arg(long, value_name = "N", help_heading = EXPECTATION)]
     pub expect_exit: Option<u8>,
 

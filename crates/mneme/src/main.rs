@@ -4,8 +4,7 @@
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write;
-        crate::progress::erase();
-        let _ = writeln!(std::io::stdout(), $($text)*);
+        let _ = crate::progress::aside(|| writeln!(std::io::stdout(), $($text)*));
     }};
 }
 
@@ -18,7 +17,6 @@ mod replay;
 mod resume;
 mod run;
 mod tests;
-mod translate;
 mod watchdog;
 mod writer;
 
@@ -69,6 +67,9 @@ fn main() -> ExitCode {
         Command::Tests(options) => Ok(tests::tests(options)),
         Command::Completions { shell } => Ok(pages::completions(*shell)),
         Command::Man { command } => Ok(pages::man(command.as_deref())),
+        Command::NativeHelper => mneme_engine::serve_native_calls()
+            .map(|()| exit::CLEAN)
+            .map_err(|error| error.to_string()),
         Command::Models => {
             models::MODELS
                 .iter()

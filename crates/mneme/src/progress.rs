@@ -1,30 +1,33 @@
 //! The line that shows how far a run is, on a terminal.
 //!
-//! It stands on standard error without a line end and is erased before anything else is said. On a pipe there is nothing.
+//! It stands on standard error and makes way for whatever else is said. On a pipe there is nothing.
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mneme_engine::{Progress, Stats};
 use mneme_program::Program;
-use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// How often it changes.
 const PULSE: Duration = Duration::from_millis(250);
-/// Goes to the beginning of the line and clears it.
-const ERASE: &str = "\r\x1b[K";
 
-/// Whether the line is there. One for the process: whoever prints has to erase it first.
-static SHOWN: AtomicBool = AtomicBool::new(false);
+/// One for the process, since whoever prints has to make it step aside. It is hidden until a run wants it.
+static BAR: LazyLock<ProgressBar> = LazyLock::new(|| {
+    let style = ProgressStyle::with_template("{wide_msg}").expect("a template without mistakes");
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style)
+});
 
-/// Takes the line away, if it is there.
-pub fn erase() {
-    if SHOWN.swap(false, Ordering::Relaxed) {
-        let _ = std::io::stderr().write_all(ERASE.as_bytes());
-    }
+/// Prints something while the line is away.
+pub fn aside<T>(print: impl FnOnce() -> T) -> T {
+    BAR.suspend(print)
+}
+
+/// Takes the line away.
+pub fn end() {
+    BAR.finish_and_clear();
 }
 
 pub struct Line {
-    wanted: bool,
     begin: Instant,
     deadline: Option<Instant>,
     next: Instant,
@@ -34,9 +37,11 @@ pub struct Line {
 
 impl Line {
     pub fn new(quiet: bool, begin: Instant, deadline: Option<Instant>) -> Line {
+        // With --verbose there are lines enough.
+        if !quiet && !tracing::enabled!(tracing::Level::DEBUG) {
+            BAR.set_draw_target(ProgressDrawTarget::stderr());
+        }
         Line {
-            // With --verbose there are lines enough.
-            wanted: !quiet && std::io::stderr().is_terminal() && !tracing::enabled!(tracing::Level::DEBUG),
             begin,
             deadline,
             next: begin + PULSE,
@@ -47,7 +52,7 @@ impl Line {
     /// Shows the line anew if it is time.
     pub fn show(&mut self, progress: &Progress, program: Option<&Program>, findings: usize) {
         let now = Instant::now();
-        if !self.wanted || now < self.next {
+        if BAR.is_hidden() || now < self.next {
             return;
         }
         self.next = now + PULSE;
@@ -72,8 +77,7 @@ impl Line {
                 line(&stats, &figures)
             }
         };
-        SHOWN.store(true, Ordering::Relaxed);
-        let _ = write!(std::io::stderr(), "{ERASE}{}", cut(&text, width()));
+        BAR.set_message(text);
     }
 }
 
@@ -91,7 +95,7 @@ struct Figures {
 fn line(stats: &Stats, figures: &Figures) -> String {
     let solver: Duration = stats.stages.iter().map(|stage| stage.time).sum();
     let share = 100.0 * solver.as_secs_f64() / figures.elapsed.as_secs_f64().max(0.001);
-    let paths = stats.completed + stats.faulted + stats.stopped;
+    let paths = stats.paths.completed + stats.paths.faulted + stats.paths.stopped;
     format!(
         "{}, {}, {}, {} % covered, {} instructions/s, {:.0} % solving, {} s{}",
         count(paths, "path"),
@@ -109,7 +113,8 @@ fn remaining(left: Option<Duration>) -> String {
     left.map_or(String::new(), |left| format!(", {} s left", left.as_secs()))
 }
 
-fn count(n: u64, what: &str) -> String {
+/// "1 path", "2 paths".
+pub fn count(n: u64, what: &str) -> String {
     match n {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),
@@ -125,33 +130,19 @@ fn short(n: f64) -> String {
     }
 }
 
-/// A line that wraps cannot be erased.
-fn cut(text: &str, width: usize) -> String {
-    text.chars().take(width.saturating_sub(1)).collect()
-}
-
-/// Columns of the terminal.
-fn width() -> usize {
-    // SAFETY: the call fills in `size`, which outlives it; its result says whether it did.
-    let size = unsafe {
-        let mut size: libc::winsize = std::mem::zeroed();
-        (libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) == 0).then_some(size)
-    };
-    match size.map(|size| usize::from(size.ws_col)) {
-        None | Some(0) => 80,
-        Some(columns) => columns,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mneme_finding::Paths;
 
     #[test]
-    fn a_line_tells_the_figures_and_fits() {
+    fn a_line_tells_the_figures() {
         let stats = Stats {
-            completed: 12,
-            faulted: 1,
+            paths: Paths {
+                completed: 12,
+                faulted: 1,
+                ..Paths::default()
+            },
             instructions: 5,
             ..Stats::default()
         };
@@ -168,6 +159,5 @@ mod tests {
             text,
             "13 paths, 1 finding, 7 states, 83 % covered, 1.2 M instructions/s, 0 % solving, 9 s, 51 s left"
         );
-        assert_eq!(cut(&text, 10), "13 paths,");
     }
 }

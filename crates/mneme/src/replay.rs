@@ -3,8 +3,9 @@
 use crate::cli::{CompileArgs, Format, ReplayArgs, RunArgs};
 use crate::exit;
 use crate::writer::Writer;
+use mneme_finding::Confirmations;
 use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
-use mneme_report::{Confirmations, TestRecord, read_records, test_files};
+use mneme_report::{TestRecord, read_records, test_files};
 use mneme_solver::Interrupt;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,15 +1,17 @@
 //! `mneme run`: compile, explore, report.
 
 use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, ReadsChoice, RunArgs, UninitRead, VariablesHome};
+use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, exit, models, progress, replay};
+use crate::{baseline, cli, exit, models, progress, replay};
 use mneme_engine::{Candidates, Cause, Halt, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit};
+use mneme_finding::{Confirmations, Coverage, Memory, Queries, Resolution, Stage, States, Time};
 use mneme_memory::{Addresses, Config, Counters, NaiveReads, Reason, Resolve, Sizes, Split, Tables};
 use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId, Variables};
-use mneme_report::{Baseline, Confirmations, FileCoverage, KTest, Merging, OutDir, Resolution, Stage, StillReachable};
-use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
+use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
+use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt, StageStats};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -28,7 +30,7 @@ pub enum RunError {
     Engine(#[from] mneme_engine::EngineError),
     #[error(transparent)]
     Resume(#[from] ResumeError),
-    #[error("{trouble}; the run ended there, and what was written before is intact: make room and go on with `mneme run --resume {}`", dir.display())]
+    #[error("{trouble}; the run ended there, and what was written before is intact: free some space and continue with `mneme run --resume {}`", dir.display())]
     Unwritable {
         trouble: mneme_report::OutDirError,
         dir: PathBuf,
@@ -175,7 +177,7 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
     std::thread::scope(|scope| {
         scope.spawn(|| watchdog.watch(|| run.tick(), |cause| run.last_words(cause)));
         let explored = watchdog.over(|| run.explore(&watchdog.cancel));
-        progress::erase();
+        progress::end();
         let stats = explored?;
         if let Some(difference) = run.alarm.difference() {
             return Err(run.internal_error(difference)?);
@@ -304,7 +306,7 @@ impl<'a> Run<'a> {
         let options = Options {
             memory,
             resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
-            known: writer.lock().reported(),
+            known: writer.lock().findings.clone(),
             ..self.options()
         };
         Ok((model.explore)(program, &options, solver, &mut writer)?)
@@ -346,6 +348,8 @@ impl<'a> Run<'a> {
             known: Vec::new(),
             halt: self.halt.clone(),
             progress: self.progress.clone(),
+            // The binary that runs, whatever has become of its file.
+            native_helper: vec!["/proc/self/exe".into(), cli::NATIVE_HELPER.into()],
             collect_always: args.collect_always,
             check_points_to: args.check_points_to,
         }
@@ -418,6 +422,7 @@ impl<'a> Run<'a> {
 
     /// Closes a run whose worker does not come back.
     fn last_words(&self, cause: Cause) -> u8 {
+        progress::end();
         let stats = match self.program.get() {
             None => unexplored(cause),
             Some(program) => {
@@ -533,39 +538,91 @@ fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
     names.flat_map(|name| [format!("-fsanitize={name}"), format!("-fno-sanitize-recover={name}")])
 }
 
-fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Program>) -> mneme_report::Stats {
-    let mut report = mneme_report::Stats {
+/// The figures of a run so far, as `stats.json` has them.
+fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Program>) -> mneme_finding::Stats {
+    let exit_values = stats.exit_values.iter();
+    let leaks = args.check.contains(&Check::Leaks);
+    mneme_finding::Stats {
         model: args.model.clone(),
+        sessions: stats.sessions,
         exact: stats.exact(),
-        ..Default::default()
+        exact_reasons: stats.inexact(),
+        paths: stats.paths.clone(),
+        exit_values: exit_values.map(|(&code, &count)| (code as i32, count)).collect(),
+        instructions: stats.instructions,
+        forks: stats.forks,
+        states: States {
+            peak: stats.states_peak,
+        },
+        loops: stats.loops.clone(),
+        queries: queries(&stats.stages),
+        resolution: resolution(&stats.counters),
+        address_dependent: stats.counters.address_dependent,
+        operations: operations(&stats.counters),
+        merging: (stats.merging.contexts > 0).then(|| stats.merging.clone()),
+        time: Time {
+            wall_s: wall.as_secs_f64(),
+            explore_s: stats.explore.as_secs_f64(),
+            solver_s: stats.solver.as_secs_f64(),
+        },
+        memory: Memory {
+            peak_bytes: peak_bytes(),
+        },
+        coverage: Coverage {
+            instructions_covered: stats.covered_instructions,
+            instructions_total: program.map_or(0, |program| program.instructions as u64),
+        },
+        still_reachable: leaks.then(|| stats.still_reachable.clone()),
+        confirmations: None,
+        options: options_in_force(args),
+    }
+}
+
+fn options_in_force(args: &RunArgs) -> BTreeMap<String, String> {
+    let loops = format!("{:?}", models::loops(args)).to_lowercase();
+    let solver = args.solver.clone().unwrap_or_else(|| "cadical, z3".into());
+    let mut options = BTreeMap::from([
+        ("search", args.search.clone()),
+        ("seed", args.seed.to_string()),
+        ("sizes", args.sizes.clone()),
+        ("loops", loops),
+        ("merge", args.merge.clone()),
+        ("capacity", args.capacity.to_string()),
+        ("solver", solver),
+        ("defines", args.compile.defines.join(" ")),
+    ]);
+    if args.model == "objects" {
+        options.insert("resolve", memory(args).resolve.name().into());
+    }
+    if let Some(seconds) = args.max_time {
+        options.insert("max-time", seconds.to_string());
+    }
+    options.into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
+/// What the solver chain was asked.
+fn queries(stages: &[StageStats]) -> Queries {
+    let stage = |stage: &StageStats| Stage {
+        name: stage.stage.into(),
+        asked: stage.asked,
+        answered: stage.answered,
+        time_s: stage.time.as_secs_f64(),
+        details: stage
+            .details
+            .iter()
+            .map(|&(name, count)| (name.into(), count))
+            .collect(),
     };
-    report.sessions = stats.sessions;
-    report.exact_reasons = inexact(stats);
-    report.paths.completed = stats.completed;
-    report.paths.faulted = stats.faulted;
-    report.paths.stopped = stats.stopped;
-    report.paths.stop_reasons = stats.stop_reasons.clone();
-    report.paths.excluded = stats.excluded;
-    report.exit_values = stats
-        .exit_values
-        .iter()
-        .map(|(&code, &count)| (code as i32, count))
-        .collect();
-    report.still_reachable = args.check.contains(&Check::Leaks).then_some(StillReachable {
-        blocks: stats.still_reachable.blocks,
-        bytes: stats.still_reachable.bytes,
-    });
-    report.instructions = stats.instructions;
-    report.forks = stats.forks;
-    report.states.peak = stats.states_peak;
-    report.loops.summarised = stats.loops_summarised;
-    let executed = stats.loops_in_vain.iter();
-    report.loops.executed = executed.map(|(&why, &count)| (why.into(), count)).collect();
-    report.queries.asked = stats.stages.first().map_or(0, |stage| stage.asked);
-    report.queries.backend = stats.stages.last().map_or(0, |stage| stage.asked);
-    report.merging = merging(stats);
-    let counters = &stats.counters;
-    report.resolution = Resolution {
+    Queries {
+        asked: stages.first().map_or(0, |stage| stage.asked),
+        backend: stages.last().map_or(0, |stage| stage.asked),
+        stages: stages.iter().map(stage).collect(),
+    }
+}
+
+/// What became of pointers to several objects.
+fn resolution(counters: &Counters) -> Resolution {
+    Resolution {
         multiple: counters.multiple_resolutions,
         queries: counters.resolution_queries,
         by_context: counters.resolved_by_context,
@@ -579,69 +636,25 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
         splits: counters.splits,
         pieces: counters.pieces,
         largest_split: counters.largest_split,
-    };
-    report.address_dependent = counters.address_dependent;
-    report.operations = operations(counters);
-    report.queries.stages = stats
-        .stages
-        .iter()
-        .map(|stage| Stage {
-            name: stage.stage.into(),
-            asked: stage.asked,
-            answered: stage.answered,
-            time_s: stage.time.as_secs_f64(),
-            details: stage
-                .details
-                .iter()
-                .map(|&(name, count)| (name.into(), count))
-                .collect(),
-        })
-        .collect();
-    report.time.wall_s = wall.as_secs_f64();
-    report.time.explore_s = stats.explore.as_secs_f64();
-    report.time.solver_s = stats.solver.as_secs_f64();
-    report.memory.peak_bytes = peak_bytes();
-    report.coverage.instructions_covered = stats.covered_instructions;
-    report.coverage.instructions_total = program.map_or(0, |program| program.instructions as u64);
-    let mut options = BTreeMap::new();
-    options.insert("search".to_string(), args.search.clone());
-    options.insert("seed".into(), args.seed.to_string());
-    options.insert("sizes".into(), args.sizes.clone());
-    let loops = format!("{:?}", models::loops(args)).to_lowercase();
-    options.insert("loops".into(), loops);
-    options.insert("merge".into(), args.merge.clone());
-    options.insert("capacity".into(), args.capacity.to_string());
-    if args.model == "objects" {
-        options.insert("resolve".into(), memory(args).resolve.name().into());
     }
-    options.insert(
-        "solver".into(),
-        args.solver.clone().unwrap_or_else(|| "cadical, z3".into()),
-    );
-    options.insert("defines".into(), args.compile.defines.join(" "));
-    if let Some(seconds) = args.max_time {
-        options.insert("max-time".into(), seconds.to_string());
-    }
-    report.options = options;
-    report
 }
 
 /// What the model did with memory.
-fn operations(counters: &Counters) -> mneme_report::Operations {
-    let done = |done: &mneme_memory::Done| mneme_report::Done {
+fn operations(counters: &Counters) -> mneme_finding::Operations {
+    let done = |done: &mneme_memory::Done| mneme_finding::Done {
         reads: done.reads,
         read_s: done.read_time.as_secs_f64(),
         writes: done.writes,
         write_s: done.write_time.as_secs_f64(),
     };
-    let asked = |asked: &mneme_memory::Asked| mneme_report::Asked {
+    let asked = |asked: &mneme_memory::Asked| mneme_finding::Asked {
         hits: asked.hits,
         hit_s: asked.hit_time.as_secs_f64(),
         misses: asked.misses,
         miss_s: asked.miss_time.as_secs_f64(),
     };
     let operations = &counters.operations;
-    mneme_report::Operations {
+    mneme_finding::Operations {
         map: done(&operations.map),
         list: done(&operations.list),
         multi_writes: operations.multi_writes,
@@ -673,35 +686,7 @@ fn coverage(stats: &Stats, program: &Program) -> String {
     mneme_report::lcov(&files)
 }
 
-/// What became of contexts whose states were to become one.
-fn merging(stats: &Stats) -> Option<Merging> {
-    let stats = &stats.merging;
-    (stats.contexts > 0).then(|| Merging {
-        contexts: stats.contexts,
-        given_up: stats.given_up,
-        merges: stats.merges,
-        states: stats.states,
-        kept_apart: stats.kept_apart.clone(),
-        constraints: stats.constraints,
-        values: stats.values,
-    })
-}
-
-/// Why the run is less than exact, with counts.
-fn inexact(stats: &Stats) -> BTreeMap<String, u64> {
-    let mut reasons: BTreeMap<String, u64> = stats.stop_reasons.clone();
-    for (reason, count) in [
-        ("a symbolic value or an address had to be one number", stats.concretised),
-        ("a symbolic size was given its greatest value", stats.sizes_fixed),
-    ] {
-        if count > 0 {
-            reasons.insert(reason.into(), count);
-        }
-    }
-    reasons
-}
-
-fn summary(report: &mneme_report::Stats, stats: &Stats, writer: &Writer) {
+fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
     let found = writer.findings.len();
     let known = match writer.known() {
         0 => String::new(),
@@ -710,29 +695,25 @@ fn summary(report: &mneme_report::Stats, stats: &Stats, writer: &Writer) {
     let state = if stats.exact() {
         "all paths explored".to_string()
     } else {
-        let reasons: Vec<String> = inexact(stats)
+        let reasons: Vec<String> = report
+            .exact_reasons
             .iter()
             .map(|(reason, count)| format!("{reason} ({count})"))
             .collect();
         format!("incomplete because: {}", reasons.join("; "))
     };
     say!(
-        "{} paths completed, {} ended in an error, {} stopped; {found} finding{}{known}; {} tests in {}",
-        stats.completed,
-        stats.faulted,
-        stats.stopped,
-        if found == 1 { "" } else { "s" },
-        writer.tests(),
+        "{} completed, {} ended in an error, {} stopped; {}{known}; {} in {}",
+        count(stats.paths.completed, "path"),
+        stats.paths.faulted,
+        stats.paths.stopped,
+        count(found as u64, "finding"),
+        count(writer.tests(), "test"),
         writer.out().path().display(),
     );
     if let Some(left) = report.still_reachable.as_ref().filter(|left| left.blocks > 0) {
-        let blocks = if left.blocks == 1 { "block" } else { "blocks" };
-        let bytes = if left.bytes == 1 { "byte" } else { "bytes" };
-        say!(
-            "still reachable at the end of a path: up to {} {blocks}, {} {bytes} (no leaks)",
-            left.blocks,
-            left.bytes
-        );
+        let (blocks, bytes) = (count(left.blocks, "block"), count(left.bytes, "byte"));
+        say!("still reachable at the end of a path: up to {blocks}, {bytes} (no leaks)");
     }
     say!("{state}");
 }

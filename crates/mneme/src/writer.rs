@@ -3,14 +3,12 @@
 use crate::cli::Format;
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use crate::translate::{beyond_inputs, output_record, record, report_of};
-use mneme_engine::{Cause, CodePlace, Finding, Frontier, Halt, KnownError, KnownPlace, Novelty, Observer, TestCase};
+use mneme_engine::{Cause, Frontier, Halt, Novelty, Observer, TestCase};
+use mneme_finding::{BaselineState, Confirmation, Finding, Location, Stats};
 use mneme_report as report;
-use mneme_report::{
-    Baseline, BaselineState, Confirmation, Detail, FindingRecord, KTest, KTestObject, OutDir, Style, TestRecord,
-};
+use mneme_report::{Baseline, Detail, FindingRecord, KTest, KTestObject, OutDir, OutputRecord, Style, TestRecord};
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,7 +21,6 @@ pub struct Writer {
     program: String,
     args: Vec<String>,
     cwd: PathBuf,
-    style: Style,
     detail: Detail,
     show_output: bool,
     tests: u64,
@@ -33,7 +30,7 @@ pub struct Writer {
     pub identity: Option<Identity>,
     /// Ends the run when results cannot be written.
     pub halt: Halt,
-    pub findings: Vec<report::Finding>,
+    pub findings: Vec<Finding>,
     /// How findings are printed.
     pub format: Format,
     /// Findings have changed since they were written, which was then.
@@ -47,11 +44,6 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(out: OutDir, program: String, args: Vec<String>, show_output: bool) -> Writer {
-        let style = if std::io::stdout().is_terminal() {
-            Style::Colour
-        } else {
-            Style::Plain
-        };
         let detail = match tracing::enabled!(tracing::Level::DEBUG) {
             true => Detail::Whole,
             false => Detail::Short,
@@ -62,7 +54,6 @@ impl Writer {
             program,
             args,
             cwd,
-            style,
             detail,
             show_output,
             tests: 0,
@@ -88,7 +79,7 @@ impl Writer {
 
     /// Findings that are in the baseline.
     pub fn known(&self) -> usize {
-        let known = |finding: &&report::Finding| finding.baseline == Some(BaselineState::Unchanged);
+        let known = |finding: &&Finding| finding.baseline == Some(BaselineState::Unchanged);
         self.findings.iter().filter(known).count()
     }
 
@@ -127,23 +118,8 @@ impl Writer {
         Ok(())
     }
 
-    /// What was found before.
-    pub fn reported(&self) -> Vec<KnownError> {
-        let place = |place: &report::Location| KnownPlace {
-            file: (!place.file.is_empty()).then(|| place.file.clone()),
-            line: place.line,
-            column: place.column,
-        };
-        let known = |finding: &report::Finding| KnownError {
-            rule: finding.rule.as_str(),
-            place: place(&finding.location),
-            block: finding.lost_block().map(place),
-        };
-        self.findings.iter().map(known).collect()
-    }
-
     /// The figures and the coverage, as they are now.
-    pub fn figures(&mut self, stats: &report::Stats, coverage: Option<String>) {
+    pub fn figures(&mut self, stats: &Stats, coverage: Option<String>) {
         let written = self.out.write_stats(stats);
         self.keep(written);
         if let Some(coverage) = coverage {
@@ -153,18 +129,16 @@ impl Writer {
     }
 
     /// A finding that is new.
-    fn first(&mut self, found: &Finding) {
+    fn first(&mut self, mut finding: Finding, test: &TestCase) {
         self.tests += 1;
-        let test = self.write_test(self.tests, &found.test, Some(record(found)));
-        let mut finding = report_of(found, test);
-        let identity = report::Identity::of(&finding, &self.cwd);
+        finding.test = self.write_test(self.tests, test, Some(&finding));
+        let identity = report::identify(&finding, &self.cwd);
         finding.baseline = self.baseline.as_mut().map(|baseline| baseline.take(&identity));
         finding.identity = Some(identity);
         let plain = report::render(&finding, &self.cwd, Style::Plain, self.detail);
         if self.format == Format::Text {
-            let shown = report::render(&finding, &self.cwd, self.style, self.detail);
-            progress::erase();
-            let _ = writeln!(std::io::stdout(), "{shown}");
+            let shown = report::render(&finding, &self.cwd, Style::Colour, self.detail);
+            let _ = progress::aside(|| writeln!(anstream::stdout(), "{shown}"));
         }
         let written = self.out.append_known(&finding);
         self.keep(written);
@@ -175,20 +149,16 @@ impl Writer {
     }
 
     /// A shorter path to a known finding: its test, inputs and path take the place of the old ones.
-    fn shorter(&mut self, found: &Finding) {
-        let new = report_of(found, None);
-        let Some(index) = self.findings.iter().position(|known| known.is_same_error(&new)) else {
-            return self.first(found);
+    fn shorter(&mut self, mut finding: Finding, test: &TestCase) {
+        let Some(index) = self.findings.iter().position(|known| known.is_same_error(&finding)) else {
+            return self.first(finding, test);
         };
         let number = self.findings[index].test.as_deref().and_then(report::test_number);
         let Some(number) = number else { return };
-        let test = self.write_test(number, &found.test, Some(record(found)));
+        finding.test = self.write_test(number, test, Some(&finding));
         let known = &mut self.findings[index];
-        let finding = report::Finding {
-            identity: known.identity.take(),
-            baseline: known.baseline,
-            ..report_of(found, test)
-        };
+        finding.identity = known.identity.take();
+        finding.baseline = known.baseline;
         *known = finding;
         let written = self.out.append_known(&self.findings[index]);
         self.keep(written);
@@ -215,11 +185,11 @@ impl Writer {
     }
 
     /// The run as one document.
-    pub fn document(&self, stats: &report::Stats) -> serde_json::Value {
+    pub fn document(&self, stats: &Stats) -> serde_json::Value {
         report::json(&self.findings, stats, &self.cwd)
     }
 
-    fn write_test(&mut self, number: u64, test: &TestCase, finding: Option<FindingRecord>) -> Option<String> {
+    fn write_test(&mut self, number: u64, test: &TestCase, finding: Option<&Finding>) -> Option<String> {
         let path = format!("{:016x}", test.path);
         let objects = test.inputs.iter().map(|(name, bytes)| KTestObject {
             name: name.clone(),
@@ -228,18 +198,21 @@ impl Writer {
         let mut ktest = KTest::new(&self.program);
         ktest.args.extend(self.args.iter().cloned());
         ktest.objects = objects.collect();
-        let rule = finding.as_ref().map(|finding| finding.rule.as_str());
+        let rule = finding.map(|finding| finding.rule.as_str());
         let written = self.out.write_test(number, &ktest, rule);
         let name = self.keep(written)?;
         let record = TestRecord {
             test: name.clone(),
             // What the operating system keeps of it.
             exit_code: test.exit_code.map(|code| code as u8),
-            stdout: test.output.as_ref().map(output_record),
+            stdout: test
+                .output
+                .as_ref()
+                .map(|out| OutputRecord::new(&out.bytes, out.complete)),
             failing_allocations: test.failing_allocations.iter().copied().flatten().collect(),
             beyond_inputs: beyond_inputs(test),
             path: Some(path),
-            finding,
+            finding: finding.map(FindingRecord::from),
         };
         let written = self.out.append_record(&record);
         self.keep(written);
@@ -260,6 +233,25 @@ impl Writer {
         let written = self.out.write_sarif(&log);
         self.keep(written);
     }
+}
+
+/// What the path of a test needs and a native run cannot be told.
+fn beyond_inputs(test: &TestCase) -> Option<String> {
+    let mut needs = Vec::new();
+    if !test.uninitialised.is_empty() {
+        let memory = test.uninitialised.join(", ");
+        needs.push(format!(
+            "the path needs certain values in memory that was never written: {memory}"
+        ));
+    }
+    if !test.placed.is_empty() {
+        let objects = test.placed.join(", ");
+        needs.push(format!("the path needs objects at certain addresses: {objects}"));
+    }
+    if test.failing_allocations.contains(&None) {
+        needs.push("an allocation inside the C library has to fail".into());
+    }
+    (!needs.is_empty()).then(|| needs.join("; "))
 }
 
 /// A writer that the watchdog can take over.
@@ -285,15 +277,15 @@ impl Observer for &Shared {
         self.lock().completed(test);
     }
 
-    fn found(&mut self, finding: &Finding, novelty: Novelty) {
-        self.lock().found(finding, novelty);
+    fn found(&mut self, finding: &Finding, test: &TestCase, novelty: Novelty) {
+        self.lock().found(finding, test, novelty);
     }
 
     fn save(&mut self, frontier: &Frontier) {
         self.lock().save(frontier);
     }
 
-    fn stopped(&mut self, reason: &str, place: Option<&CodePlace>) {
+    fn stopped(&mut self, reason: &str, place: Option<&Location>) {
         self.lock().stopped(reason, place);
     }
 
@@ -311,10 +303,10 @@ impl Observer for Writer {
         self.write_test(self.tests, test, None);
     }
 
-    fn found(&mut self, finding: &Finding, novelty: Novelty) {
+    fn found(&mut self, finding: &Finding, test: &TestCase, novelty: Novelty) {
         match novelty {
-            Novelty::First => self.first(finding),
-            Novelty::Shorter => self.shorter(finding),
+            Novelty::First => self.first(finding.clone(), test),
+            Novelty::Shorter => self.shorter(finding.clone(), test),
         }
     }
 
@@ -327,18 +319,17 @@ impl Observer for Writer {
         self.keep(written);
     }
 
-    fn stopped(&mut self, reason: &str, place: Option<&CodePlace>) {
+    fn stopped(&mut self, reason: &str, place: Option<&Location>) {
         let line = place.map_or(0, |place| place.line);
         tracing::debug!(reason, line, "a path stopped");
     }
 
     fn output(&mut self, fd: u64, bytes: &[u8]) {
         if self.show_output {
-            progress::erase();
-            let _ = match fd {
+            let _ = progress::aside(|| match fd {
                 2 => std::io::stderr().write_all(bytes),
                 _ => std::io::stdout().write_all(bytes),
-            };
+            });
         }
     }
 }

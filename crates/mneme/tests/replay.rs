@@ -138,7 +138,7 @@ fn what_a_sanitizer_can_see_is_confirmed() {
         let shown = text(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "{name}: {shown}{}", text(&output.stderr));
         let stats = fs::read_to_string(out.path().join("stats.json")).unwrap();
-        let stats = mneme_report::Stats::from_json(&stats).unwrap();
+        let stats = mneme_finding::Stats::from_json(&stats).unwrap();
         let counts = stats.confirmations.expect("findings were replayed");
         assert!(counts.confirmed > 0, "{name}: {shown}");
         assert_eq!((counts.unconfirmed, counts.not_checkable), (0, 0), "{name}: {shown}");
@@ -188,7 +188,7 @@ fn tests_of_merged_paths_are_confirmed() {
         let run = mneme(&args, &[&corpus(name)]);
         assert_ne!(run.status.code(), Some(2), "{name}: {}", text(&run.stderr));
         let stats = fs::read_to_string(out.path().join("stats.json")).unwrap();
-        let stats = mneme_report::Stats::from_json(&stats).unwrap();
+        let stats = mneme_finding::Stats::from_json(&stats).unwrap();
         assert!(
             stats.merging.is_some_and(|merging| merging.merges > 0),
             "{name}: nothing was merged"

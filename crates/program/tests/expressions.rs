@@ -47,6 +47,15 @@ fn check_with_types(source: &str, expected: &[&str]) {
 }
 
 #[test]
+fn elements_further_on_and_copies_are_called_as_in_the_source() {
+    check_with_types("int f(unsigned i) { return all[i + 1].n; }", &["all[i + 1].n"]);
+    check(
+        "void *memmove(void *, const void *, unsigned long); void f(char *p, unsigned long n) { memmove(p + 1, p, n); }",
+        &["memmove(&p[1], p, n)"],
+    );
+}
+
+#[test]
 fn members_and_elements() {
     check_with_types(
         "int f(table *t, unsigned h) { return t->buckets[h]->next->key; }",

@@ -3,7 +3,8 @@
 use crate::instrument::Instrumented;
 use crate::observe::{Access, Departure, Event, Frame, Kind, Observation, file_name};
 use crate::process::Ending;
-use mneme_report::{Confirmation, OutputRecord, Outside, Rule};
+use mneme_finding::{Confirmation, Outside, Rule};
+use mneme_report::OutputRecord;
 use std::path::{Component, Path, PathBuf};
 
 use Confirmation::{Confirmed, NotCheckable, Unconfirmed};

@@ -13,10 +13,11 @@ mod observe;
 mod process;
 
 pub use judge::{Expectation, Place};
-pub use mneme_report::Confirmation;
+pub use mneme_finding::Confirmation;
 
 use instrument::{Instrumented, Tool, Workshop};
-use mneme_report::{KTest, OutputRecord, Rule, TestRecord};
+use mneme_finding::Rule;
+use mneme_report::{KTest, OutputRecord, TestRecord};
 use observe::Observation;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

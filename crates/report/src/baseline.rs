@@ -10,51 +10,24 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Location};
 use crate::place::{relative, source};
+use mneme_finding::{BaselineState, Finding, Identity, Location};
 
 /// The first line of the file, which says what it is.
 const HEADER: &str = r#"{"mneme-baseline":1}"#;
 /// The largest file that is read; a hundred thousand findings fit.
 const MOST_BYTES: u64 = 1 << 26;
 
-/// What stays of a finding when other code changes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Identity {
-    /// Relative to the working directory where possible.
-    pub file: String,
-    pub function: String,
-    pub rule: String,
-    /// The source line, with single blanks; empty when the source is not there.
-    pub text: String,
-    /// Of a leak the line that allocates the block, likewise; else empty.
-    #[serde(default)]
-    pub block: String,
-}
-
-impl Identity {
-    /// The identity of a finding; the source is read from disk.
-    pub fn of(finding: &Finding, cwd: &Path) -> Identity {
-        let file = relative(&finding.location.file, cwd);
-        let text = |place: &Location| source_line(&cwd.join(relative(&place.file, cwd)), place.line);
-        Identity {
-            file: file.to_owned(),
-            function: finding.location.function.clone(),
-            rule: finding.rule.to_string(),
-            text: text(&finding.location).unwrap_or_default(),
-            block: finding.lost_block().and_then(text).unwrap_or_default(),
-        }
-    }
-
-    /// A number for tools that compare runs: FNV-1a, which is the same everywhere and for ever.
-    pub fn fingerprint(&self) -> String {
-        let block = (!self.block.is_empty()).then_some(&self.block);
-        let parts = [&self.file, &self.function, &self.rule, &self.text];
-        let bytes = parts.into_iter().chain(block).flat_map(|part| part.bytes().chain([0]));
-        let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        });
-        format!("{hash:016x}")
+/// The identity of a finding; the source is read from disk.
+pub fn identify(finding: &Finding, cwd: &Path) -> Identity {
+    let file = relative(&finding.location.file, cwd);
+    let text = |place: &Location| source_line(&cwd.join(relative(&place.file, cwd)), place.line);
+    Identity {
+        file: file.to_owned(),
+        function: finding.location.function.clone(),
+        rule: finding.rule.to_string(),
+        text: text(&finding.location).unwrap_or_default(),
+        block: finding.lost_block().and_then(text).unwrap_or_default(),
     }
 }
 
@@ -64,22 +37,6 @@ fn source_line(file: &Path, line: u32) -> Option<String> {
     let line = source.split(|byte| *byte == b'\n').nth(index)?;
     let text = String::from_utf8_lossy(line);
     Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// Whether a finding is in the baseline; in SARIF's words.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum BaselineState {
-    New,
-    Unchanged,
-}
-
-impl BaselineState {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BaselineState::New => "new",
-            BaselineState::Unchanged => "unchanged",
-        }
-    }
 }
 
 /// Known findings, each with how often it occurs.
@@ -223,7 +180,7 @@ impl Baseline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Rule;
+    use mneme_finding::Rule;
 
     fn identity(text: &str) -> Identity {
         Identity {
@@ -244,8 +201,9 @@ mod tests {
                 line,
                 column: 3,
                 function: "main".into(),
+                ..Location::default()
             };
-            Identity::of(&Finding::new(Rule::Abort, location), dir.path())
+            identify(&Finding::new(Rule::Abort, location), dir.path())
         };
         fs::write(dir.path().join("a.c"), "int main(void) {\n  abort( );\n}\n").unwrap();
         let before = at(2);

@@ -1,6 +1,6 @@
 //! Values of inputs as people read them.
 
-use crate::finding::Input;
+use mneme_finding::Input;
 use std::fmt::Write;
 
 /// Longest input that is shown in full.

@@ -1,10 +1,8 @@
 //! A run as one JSON document, for programs. Its keys are documented in `docs/json.md` and stay.
 
-use crate::access::Access;
-use crate::finding::{Finding, Frame, Input, Location, Note, Step};
 use crate::input::{hex, input_text};
 use crate::place::relative;
-use crate::stats::Stats;
+use mneme_finding::{Access, BaselineState, Finding, Frame, Input, Location, Note, Object, Stats, Step};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -42,15 +40,15 @@ fn one(finding: &Finding, cwd: &Path) -> Value {
         "message": finding.message,
         "location": place(&finding.location, cwd),
         "expression": finding.expression,
-        "object": finding.object.as_ref().map(|object| object.json(cwd)),
-        "access": finding.access.as_ref().map(Access::json),
+        "object": finding.object.as_ref().map(|at| object(at, cwd)),
+        "access": finding.access.as_ref().map(access),
         "notes": finding.notes.iter().map(note).collect::<Vec<_>>(),
         "stack": finding.stack.iter().map(frame).collect::<Vec<_>>(),
         "path": finding.path.iter().map(step).collect::<Vec<_>>(),
         "inputs": finding.inputs.iter().map(input).collect::<Vec<_>>(),
         "test": finding.test,
         "confirmation": confirmation.map(|c| json!({ "verdict": c.verdict(), "reason": c.reason() })),
-        "known": finding.baseline == Some(crate::BaselineState::Unchanged),
+        "known": finding.baseline == Some(BaselineState::Unchanged),
     })
 }
 
@@ -66,10 +64,55 @@ pub(crate) fn place(location: &Location, cwd: &Path) -> Value {
     })
 }
 
+pub(crate) fn object(object: &Object, cwd: &Path) -> Value {
+    json!({
+        "kind": object.kind,
+        "text": object.text,
+        "name": object.name,
+        "type": object.c_type,
+        "size": object.size,
+        "made": object.made.as_ref().map(|at| place(at, cwd)),
+        "ended": object.ended.as_ref().map(|at| place(at, cwd)),
+    })
+}
+
+pub(crate) fn access(access: &Access) -> Value {
+    json!({
+        "kind": access.kind,
+        "length": access.length,
+        "offset": access.offset,
+        "address": access.address,
+        "outside": access.outside,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Rule;
+    use mneme_finding::{ObjectKind, Rule};
+
+    #[test]
+    fn an_object_has_every_key() {
+        let object = Object {
+            kind: ObjectKind::Heap,
+            text: "a heap object of 16 bytes".into(),
+            name: None,
+            c_type: None,
+            size: Some(16),
+            made: Some(Location {
+                file: "/home/me/a.c".into(),
+                line: 3,
+                ..Location::default()
+            }),
+            ended: None,
+        };
+        let shown = super::object(&object, Path::new("/home/me"));
+        assert_eq!(
+            (&shown["kind"], &shown["made"]["file"]),
+            (&json!("heap"), &json!("a.c"))
+        );
+        assert_eq!(shown["type"], Value::Null);
+    }
 
     #[test]
     fn a_finding_has_every_key() {
@@ -78,6 +121,7 @@ mod tests {
             line: 3,
             column: 0,
             function: "main".into(),
+            ..Location::default()
         };
         let mut finding = Finding::new(Rule::Abort, location.clone());
         finding.path = vec![Step {

@@ -4,10 +4,7 @@
 //! Plain data comes in and strings or files come out. Deliberately absent: exploration, terms, program state. Nothing
 //! here knows how a finding was found, so every engine, and a test, can build one by hand.
 
-mod access;
 mod baseline;
-mod confirmation;
-mod finding;
 mod input;
 mod json;
 mod ktest;
@@ -16,15 +13,10 @@ mod out_dir;
 mod place;
 mod record;
 mod render;
-mod rule;
 mod sarif;
-mod stats;
 mod underline;
 
-pub use access::{Access, AccessKind, Object, ObjectKind, Outside, Side};
-pub use baseline::{Baseline, BaselineError, BaselineState, Identity};
-pub use confirmation::Confirmation;
-pub use finding::{Finding, Frame, Input, Location, Note, Step};
+pub use baseline::{Baseline, BaselineError, identify};
 pub use input::input_literal;
 pub use json::json;
 pub use ktest::{KTest, KTestError, KTestObject, test_files};
@@ -33,9 +25,4 @@ pub use out_dir::{OutDir, OutDirError, test_number};
 pub use place::relative;
 pub use record::{FindingRecord, OutputRecord, TestRecord, read_records};
 pub use render::{Detail, Style, render, render_with};
-pub use rule::{Level, Rule, UnknownRule};
 pub use sarif::sarif;
-pub use stats::{
-    Asked, Confirmations, Coverage, Done, Memory, Merging, Operations, Paths, Queries, Resolution, Stage, States,
-    Stats, StillReachable, Time,
-};

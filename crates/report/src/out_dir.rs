@@ -8,10 +8,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::finding::Finding;
 use crate::ktest::{KTest, KTestError};
 use crate::record::{self, TestRecord};
-use crate::stats::Stats;
+use mneme_finding::Finding;
+use mneme_finding::Stats;
 
 const DEFAULT: &str = "mneme-out";
 const MARKER: &str = ".mneme";
@@ -32,7 +32,7 @@ pub enum OutDirError {
     NotADirectory(PathBuf),
     #[error("`{}` is not empty and was not made by mneme: give another directory with --out", .0.display())]
     Foreign(PathBuf),
-    #[error("there is no run in `{}` to go on with: give the directory of one", .0.display())]
+    #[error("there is no run in `{}` to continue: give the directory of one", .0.display())]
     NoRun(PathBuf),
     #[error("cannot write `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -120,7 +120,7 @@ impl OutDir {
 
     /// Adds a finding to those that a resumed run knows.
     pub fn append_known(&self, finding: &Finding) -> Result<(), OutDirError> {
-        self.append(KNOWN, &finding.to_line())
+        self.append(KNOWN, &record::json_line(finding))
     }
 
     /// Writes what is left to explore.
@@ -172,7 +172,7 @@ impl OutDir {
 
     /// Adds what is predicted of a test to `tests.jsonl`.
     pub fn append_record(&self, record: &TestRecord) -> Result<(), OutDirError> {
-        self.append(record::FILE, &record.to_line())
+        self.append(record::FILE, &record::json_line(record))
     }
 
     /// Writes `findings.sarif`.
@@ -254,9 +254,9 @@ fn is_result(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Location;
-    use crate::rule::Rule;
     use crate::sarif::sarif;
+    use mneme_finding::Location;
+    use mneme_finding::Rule;
 
     fn names(dir: &Path) -> Vec<String> {
         let mut names = OutDir { path: dir.to_owned() }.names().unwrap();

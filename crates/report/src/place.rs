@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::finding::Location;
+use mneme_finding::Location;
 
 /// `file` relative to `cwd` when it lies under it, else as it is.
 pub fn relative<'a>(file: &'a str, cwd: &Path) -> &'a str {
@@ -74,6 +74,7 @@ mod tests {
             line: 3,
             column: 0,
             function: String::new(),
+            ..Location::default()
         };
         assert_eq!(spot(&location, Path::new("/")), "a.c:3");
         location.line = 0;

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::access::{Access, Object};
+use mneme_finding::{Access, Finding, Object};
 use serde::{Deserialize, Serialize};
 
 /// One test and what a native run of it has to show.
@@ -75,12 +75,27 @@ pub struct FindingRecord {
     pub access: Option<Access>,
 }
 
-impl TestRecord {
-    pub fn to_line(&self) -> String {
-        let mut line = serde_json::to_string(self).expect("plain data has a JSON form");
-        line.push('\n');
-        line
+impl From<&Finding> for FindingRecord {
+    fn from(finding: &Finding) -> FindingRecord {
+        let related = finding.notes.iter().filter_map(|note| note.location.as_ref());
+        let related = related.filter(|place| !place.file.is_empty());
+        FindingRecord {
+            rule: finding.rule.as_str().into(),
+            message: finding.message.clone(),
+            file: finding.location.file.clone(),
+            line: finding.location.line,
+            related: related.map(|place| (place.file.clone(), place.line)).collect(),
+            object: finding.object.clone(),
+            access: finding.access.clone(),
+        }
     }
+}
+
+/// A line of a file that has one JSON object a line.
+pub(crate) fn json_line(data: &impl Serialize) -> String {
+    let mut line = serde_json::to_string(data).expect("plain data has a JSON form");
+    line.push('\n');
+    line
 }
 
 /// All records of a directory of results, in the order of the tests; none where there is no such file. Of several records of a test
@@ -123,7 +138,7 @@ mod tests {
             exit_code: Some(exit_code),
             ..TestRecord::default()
         };
-        let lines = [record("a", 1), record("b", 2), record("a", 3)].map(|record| record.to_line());
+        let lines = [record("a", 1), record("b", 2), record("a", 3)].map(|record| json_line(&record));
         fs::write(dir.path().join(FILE), lines.concat()).unwrap();
         assert_eq!(read_records(dir.path()).unwrap(), [record("a", 3), record("b", 2)]);
     }
@@ -137,7 +152,10 @@ mod tests {
             exit_code: Some(3),
             ..TestRecord::default()
         };
-        assert_eq!(completed.to_line(), "{\"test\":\"test000001.ktest\",\"exit_code\":3}\n");
+        assert_eq!(
+            json_line(&completed),
+            "{\"test\":\"test000001.ktest\",\"exit_code\":3}\n"
+        );
         let faulted = TestRecord {
             test: "test000002-abort.ktest".into(),
             finding: Some(FindingRecord {
@@ -150,8 +168,8 @@ mod tests {
             }),
             ..TestRecord::default()
         };
-        let cut = &completed.to_line()[..20];
-        let text = format!("{}{}{cut}", completed.to_line(), faulted.to_line());
+        let cut = &json_line(&completed)[..20];
+        let text = format!("{}{}{cut}", json_line(&completed), json_line(&faulted));
         fs::write(dir.path().join(FILE), text).unwrap();
         assert_eq!(read_records(dir.path()).unwrap(), [completed, faulted]);
     }

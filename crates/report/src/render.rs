@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use crate::baseline::BaselineState;
-use crate::finding::{Finding, Location, Step};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
 use crate::input::input_text;
 use crate::place::{relative, source, spot};
-use crate::rule::Level;
 use crate::underline::underline;
+use mneme_finding::BaselineState;
+use mneme_finding::{Finding, Location, Note, Step};
 
 /// Whether the text is for a terminal that shows colours.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -22,29 +23,6 @@ pub enum Detail {
     /// Of many decisions the first and the last.
     Short,
     Whole,
-}
-
-#[derive(Copy, Clone)]
-enum Ink {
-    Error,
-    Warning,
-    Frame,
-    Strong,
-}
-
-impl Style {
-    fn paint(self, ink: Ink, text: &str) -> String {
-        let code = match ink {
-            Ink::Error => "1;31",
-            Ink::Warning => "1;33",
-            Ink::Frame => "1;34",
-            Ink::Strong => "1",
-        };
-        match self {
-            Style::Plain => text.to_owned(),
-            Style::Colour => format!("\x1b[{code}m{text}\x1b[0m"),
-        }
-    }
 }
 
 /// Decisions that [`Detail::Short`] shows.
@@ -63,75 +41,83 @@ pub fn render_with(
     detail: Detail,
     source: &dyn Fn(&Path) -> Option<Vec<u8>>,
 ) -> String {
-    let page = Page {
-        cwd,
-        style,
-        detail,
-        source,
-        margin: margin(finding),
+    let page = Page { cwd, source };
+    let level = match finding.rule.level() {
+        mneme_finding::Level::Error => Level::ERROR,
+        mneme_finding::Level::Warning => Level::WARNING,
     };
-    let ink = match finding.rule.level() {
-        Level::Error => Ink::Error,
-        Level::Warning => Ink::Warning,
-    };
-    let head = format!("{}[{}]", finding.rule.level().as_str(), finding.rule);
-    let mut out = String::new();
-    line(
-        &mut out,
-        &format!(
-            "{}{}",
-            style.paint(ink, &head),
-            style.paint(Ink::Strong, &format!(": {}", finding.message))
-        ),
+    let title = level.primary_title(&finding.message).id(finding.rule.as_str());
+    let mut last = page.excerpt(
+        Group::with_title(title),
+        &finding.location,
+        finding.expression.as_deref(),
     );
-    page.excerpt(&mut out, &finding.location, finding.expression.as_deref(), ink);
-    for note in finding.notes.iter().filter(|note| note.location.is_none()) {
-        page.remark(&mut out, "note", &note.message);
+    let (placed, plain): (Vec<&Note>, _) = finding.notes.iter().partition(|note| note.location.is_some());
+    last = last.elements(plain.into_iter().map(|note| Level::NOTE.message(&note.message)));
+    let mut groups = Vec::new();
+    for note in placed {
+        groups.push(last);
+        let title = Level::NOTE.secondary_title(&note.message);
+        let location = note.location.as_ref().expect("those without were parted from them");
+        last = page.excerpt(Group::with_title(title), location, quoted(&note.message));
     }
-    for note in &finding.notes {
-        if let Some(location) = &note.location {
-            let head = style.paint(Ink::Strong, "note");
-            line(&mut out, &format!("{head}: {}", note.message));
-            page.excerpt(&mut out, location, quoted(&note.message), Ink::Frame);
-        }
-    }
+    let remarks = remarks(finding, cwd, detail);
+    let remark = |(key, text): (&'static str, String)| Level::NOTE.with_name(key).message(text);
+    groups.push(last.elements(remarks.into_iter().map(remark)));
+    let renderer = match style {
+        Style::Plain => Renderer::plain(),
+        Style::Colour => Renderer::styled(),
+    };
+    renderer.render(&groups) + "\n"
+}
+
+/// What stands below the excerpts: a key, and one line or several.
+fn remarks(finding: &Finding, cwd: &Path, detail: Detail) -> Vec<(&'static str, String)> {
+    let mut remarks = Vec::new();
     // A single frame repeats the place of the finding.
     if finding.stack.len() > 1 {
-        page.remark(&mut out, "stack", "");
-        for (depth, frame) in finding.stack.iter().enumerate() {
-            line(
-                &mut out,
-                &format!(
-                    "{:width$}{depth}: {} at {}",
-                    "",
-                    frame.function,
-                    spot(&frame.location, cwd),
-                    width = page.margin + 5
-                ),
-            );
-        }
+        let frames = finding.stack.iter().enumerate();
+        let frames =
+            frames.map(|(depth, frame)| format!("{depth}: {} at {}", frame.function, spot(&frame.location, cwd)));
+        remarks.push(("stack", lines(frames)));
     }
     if !finding.path.is_empty() {
-        page.remark(&mut out, "path", "");
-        page.path(&mut out, &finding.path);
+        remarks.push(("path", lines(path(&finding.path, cwd, detail))));
     }
     if !finding.inputs.is_empty() {
-        page.remark(&mut out, "input", "");
-        for input in &finding.inputs {
-            let text = format!("{} = {}", input.name, input_text(input));
-            line(&mut out, &format!("{:width$}{text}", "", width = page.margin + 5));
-        }
+        let inputs = finding.inputs.iter();
+        let inputs = inputs.map(|input| format!("{} = {}", input.name, input_text(input)));
+        remarks.push(("input", lines(inputs)));
     }
-    if let Some(test) = &finding.test {
-        page.remark(&mut out, "test", test);
-    }
+    remarks.extend(finding.test.as_ref().map(|test| ("test", test.clone())));
     if finding.baseline == Some(BaselineState::Unchanged) {
-        page.remark(&mut out, "known", "it is in the baseline");
+        remarks.push(("known", "it is in the baseline".into()));
     }
-    if let Some(confirmation) = &finding.confirmation {
-        page.remark(&mut out, confirmation.verdict(), confirmation.reason());
+    let confirmation = finding.confirmation.as_ref();
+    remarks.extend(confirmation.map(|said| (said.verdict(), said.reason().to_owned())));
+    remarks
+}
+
+fn lines(lines: impl IntoIterator<Item = String>) -> String {
+    lines.into_iter().collect::<Vec<_>>().join("\n")
+}
+
+/// The decisions of a path, one a line.
+fn path(path: &[Step], cwd: &Path, detail: Detail) -> Vec<String> {
+    let step = |step: &Step| {
+        let times = match step.times {
+            1 => String::new(),
+            times => format!(", {times} times"),
+        };
+        format!("{}: {}{times}", spot(&step.location, cwd), step.message)
+    };
+    let mut steps: Vec<String> = path.iter().map(step).collect();
+    if detail == Detail::Short && path.len() > SHOWN_STEPS {
+        let left_out = SHOWN_STEPS / 2..path.len() - SHOWN_STEPS / 2;
+        let text = format!("… {} more in findings.sarif and with --verbose", left_out.len());
+        steps.splice(left_out, [text]);
     }
-    out
+    steps
 }
 
 /// What a note speaks of: the first code in it.
@@ -139,71 +125,27 @@ fn quoted(message: &str) -> Option<&str> {
     message.split('`').nth(1)
 }
 
-fn line(out: &mut String, text: &str) {
-    out.push_str(text.trim_end());
-    out.push('\n');
-}
-
-/// Width of the widest line number that the finding shows.
-fn margin(finding: &Finding) -> usize {
-    let notes = finding.notes.iter().filter_map(|note| note.location.as_ref());
-    let widest = notes.map(|location| location.line).chain([finding.location.line]).max();
-    widest.unwrap_or(0).to_string().len()
-}
-
 struct Page<'a> {
     cwd: &'a Path,
-    style: Style,
-    detail: Detail,
     source: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
-    margin: usize,
 }
 
 impl Page<'_> {
-    fn remark(&self, out: &mut String, key: &str, text: &str) {
-        let bar = self.style.paint(Ink::Frame, "=");
-        let key = self.style.paint(Ink::Strong, &format!("{key}:"));
-        line(out, &format!("{:margin$} {bar} {key} {text}", "", margin = self.margin));
-    }
-
-    /// The decisions of a path, one a line.
-    fn path(&self, out: &mut String, path: &[Step]) {
-        let width = self.margin + 5;
-        let left_out = match self.detail {
-            Detail::Short if path.len() > SHOWN_STEPS => SHOWN_STEPS / 2..path.len() - SHOWN_STEPS / 2,
-            _ => 0..0,
-        };
-        for (index, step) in path.iter().enumerate() {
-            if index == left_out.start && !left_out.is_empty() {
-                let text = format!("… {} more in findings.sarif and with --verbose", left_out.len());
-                line(out, &format!("{:width$}{text}", ""));
-            }
-            if left_out.contains(&index) {
-                continue;
-            }
-            let times = match step.times {
-                1 => String::new(),
-                times => format!(", {times} times"),
-            };
-            let text = format!("{}: {}{times}", spot(&step.location, self.cwd), step.message);
-            line(out, &format!("{:width$}{text}", ""));
-        }
-    }
-
     /// The place, and its source line where the file can be read, with the expression (or the word at the column) underlined.
-    fn excerpt(&self, out: &mut String, location: &Location, expression: Option<&str>, ink: Ink) {
-        let margin = self.margin;
-        let arrow = self.style.paint(Ink::Frame, "-->");
-        line(out, &format!("{:margin$}{arrow} {}", "", spot(location, self.cwd)));
-        let Some(text) = self.source_line(location) else { return };
-        let bar = self.style.paint(Ink::Frame, "|");
-        let number = self.style.paint(Ink::Frame, &format!("{:>margin$}", location.line));
-        line(out, &format!("{:margin$} {bar}", ""));
-        line(out, &format!("{number} {bar} {text}"));
-        if let Some((blank, carets)) = underline(&text, location.column, expression) {
-            let carets = self.style.paint(ink, &carets);
-            line(out, &format!("{:margin$} {bar} {blank}{carets}", ""));
-        }
+    fn excerpt<'g>(&self, group: Group<'g>, location: &Location, expression: Option<&str>) -> Group<'g> {
+        let Some(text) = self.source_line(location) else {
+            return group.element(Origin::path(spot(location, self.cwd)));
+        };
+        // Where there is an annotation, its beginning is shown behind the path.
+        let (path, annotation) = match underline(&text, location.column, expression) {
+            Some(range) => (
+                relative(&location.file, self.cwd).to_owned(),
+                AnnotationKind::Primary.span(range),
+            ),
+            None => (spot(location, self.cwd), AnnotationKind::Visible.span(0..0)),
+        };
+        let snippet = Snippet::source(text).line_start(location.line as usize).path(path);
+        group.element(snippet.annotation(annotation))
     }
 
     fn source_line(&self, location: &Location) -> Option<String> {

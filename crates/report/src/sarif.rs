@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::finding::{Finding, Frame, Location};
 use crate::input::{hex, input_text};
+use crate::json;
 use crate::place::relative;
-use crate::rule::Rule;
+use mneme_finding::Rule;
+use mneme_finding::{Finding, Frame, Location};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -90,10 +91,10 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
         .collect();
     let mut properties = json!({ "test": finding.test, "inputs": inputs });
     if let Some(object) = &finding.object {
-        properties["object"] = object.json(cwd);
+        properties["object"] = json::object(object, cwd);
     }
     if let Some(access) = &finding.access {
-        properties["access"] = access.json();
+        properties["access"] = json::access(access);
     }
     if let Some(confirmation) = &finding.confirmation {
         properties["confirmation"] = json!({ "verdict": confirmation.verdict(), "reason": confirmation.reason() });
@@ -165,8 +166,19 @@ fn uri(file: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::confirmation::Confirmation;
-    use crate::finding::{Input, Note, Step};
+    use crate::baseline::identify;
+    use mneme_finding::BaselineState;
+    use mneme_finding::Confirmation;
+    use mneme_finding::{Input, Note, Step};
+
+    /// The log, which reads as the types that are made from SARIF's schema and loses nothing there: no key is missing or unknown.
+    #[track_caller]
+    fn sarif(findings: &[Finding], cwd: &str) -> Value {
+        let log = super::sarif(findings, Path::new(cwd));
+        let read: serde_sarif::sarif::Sarif = serde_json::from_value(log.clone()).expect("a log");
+        assert_eq!(serde_json::to_value(read).expect("plain data"), log);
+        log
+    }
 
     fn at(file: &str, line: u32, column: u32, function: &str) -> Location {
         Location {
@@ -174,12 +186,13 @@ mod tests {
             line,
             column,
             function: function.into(),
+            ..Location::default()
         }
     }
 
     #[test]
     fn no_findings_make_a_valid_log() {
-        let log = sarif(&[], Path::new("/home/me"));
+        let log = sarif(&[], "/home/me");
         assert_eq!(log["version"], "2.1.0");
         assert_eq!(log["runs"][0]["results"], json!([]));
         assert_eq!(
@@ -211,7 +224,7 @@ mod tests {
             bytes: vec![5, 0, 0, 0],
             literal: Some("5".into()),
         }];
-        let log = sarif(&[finding], Path::new("/home/me"));
+        let log = sarif(&[finding], "/home/me");
         let result = &log["runs"][0]["results"][0];
         assert_eq!(result["ruleId"], "out-of-bounds-read");
         assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][0]["id"], "out-of-bounds-read");
@@ -251,7 +264,7 @@ mod tests {
             location: at("a.c", 5, 7, "main"),
             times: 3,
         }];
-        let log = sarif(&[finding], Path::new("/"));
+        let log = sarif(&[finding], "/");
         let flow = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
         assert_eq!(flow[0]["location"]["message"]["text"], "`n > 4` is true");
         assert_eq!(flow[0]["location"]["physicalLocation"]["region"]["startLine"], 5);
@@ -261,19 +274,22 @@ mod tests {
     }
 
     #[test]
-    fn a_confirmation_is_a_property() {
+    fn verdicts_and_baselines_are_told() {
         let mut finding = Finding::new(Rule::Abort, Location::default());
         finding.confirmation = Some(Confirmation::Unconfirmed("it exits with 0".into()));
-        let log = sarif(&[finding], Path::new("/"));
+        finding.identity = Some(identify(&finding, Path::new("/")));
+        finding.baseline = Some(BaselineState::New);
+        let log = sarif(&[finding], "/");
         assert_eq!(
             log["runs"][0]["results"][0]["properties"]["confirmation"],
             json!({ "verdict": "unconfirmed", "reason": "it exits with 0" })
         );
+        assert_eq!(log["runs"][0]["results"][0]["baselineState"], "new");
     }
 
     #[test]
     fn unknown_places_are_left_out() {
-        let log = sarif(&[Finding::new(Rule::Abort, Location::default())], Path::new("/"));
+        let log = sarif(&[Finding::new(Rule::Abort, Location::default())], "/");
         assert_eq!(log["runs"][0]["results"][0]["locations"], json!([{}]));
         assert_eq!(log["runs"][0]["results"][0]["properties"]["test"], Value::Null);
     }

@@ -1,18 +1,14 @@
 //! Which part of a source line an error is about.
 
-/// What to print under a line: blanks (tabs kept, whatever their width is) and carets. `column` counts bytes from 1; without one there
-/// is nothing to underline, unless the expression stands in the line.
-pub fn underline(line: &str, column: u32, expression: Option<&str>) -> Option<(String, String)> {
+use std::ops::Range;
+
+/// The part of a line to underline, in bytes: the expression near the column, or else the word there. `column` counts bytes from 1; 0 is
+/// unknown.
+pub fn underline(line: &str, column: u32, expression: Option<&str>) -> Option<Range<usize>> {
     let at = (column as usize).checked_sub(1);
-    let range = expression
+    expression
         .and_then(|expression| find(line, at, expression).or_else(|| find(line, at, &other_spelling(expression)?)))
-        .or_else(|| word(line, at?))?;
-    let blank = line[..range.0]
-        .chars()
-        .map(|c| if c == '\t' { '\t' } else { ' ' })
-        .collect();
-    let carets = line[range.0..range.1].chars().count().max(1);
-    Some((blank, "^".repeat(carets)))
+        .or_else(|| word(line, at?))
 }
 
 /// `*p` is the same as `p[0]`.
@@ -21,14 +17,14 @@ fn other_spelling(expression: &str) -> Option<String> {
 }
 
 /// The occurrence of an expression that contains `at`, or else the one nearest to it. Blanks do not matter.
-fn find(line: &str, at: Option<usize>, expression: &str) -> Option<(usize, usize)> {
+fn find(line: &str, at: Option<usize>, expression: &str) -> Option<Range<usize>> {
     let wanted: Vec<char> = expression.chars().filter(|c| !c.is_whitespace()).collect();
     let starts = line.char_indices().map(|(start, _)| start);
-    let found = starts.filter_map(|start| Some((start, end_of(line, start, &wanted)?)));
-    let distance = |&(start, end): &(usize, usize)| match at {
-        Some(at) if at < start => start - at,
-        Some(at) => (at + 1).saturating_sub(end),
-        None => start,
+    let found = starts.filter_map(|start| Some(start..end_of(line, start, &wanted)?));
+    let distance = |found: &Range<usize>| match at {
+        Some(at) if at < found.start => found.start - at,
+        Some(at) => (at + 1).saturating_sub(found.end),
+        None => found.start,
     };
     found.min_by_key(distance)
 }
@@ -63,7 +59,7 @@ fn continues_word(a: Option<char>, b: Option<&char>) -> bool {
 }
 
 /// The word, or the one character, at a position.
-fn word(line: &str, at: usize) -> Option<(usize, usize)> {
+fn word(line: &str, at: usize) -> Option<Range<usize>> {
     if !line.is_char_boundary(at) {
         return None;
     }
@@ -72,7 +68,7 @@ fn word(line: &str, at: usize) -> Option<(usize, usize)> {
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .unwrap_or(rest.len());
     let one = rest.chars().next().map_or(0, char::len_utf8);
-    Some((at, at + letters.max(one)))
+    Some(at..at + letters.max(one))
 }
 
 #[cfg(test)]
@@ -81,7 +77,9 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, column: u32, expression: Option<&str>, expected: &str) {
-        let (blank, carets) = underline(line, column, expression).unwrap();
+        let range = underline(line, column, expression).unwrap();
+        let blank = line[..range.start].replace(|c| c != '\t', " ");
+        let carets = "^".repeat(line[range].chars().count().max(1));
         assert_eq!(blank + &carets, expected, "under {line}");
     }
 

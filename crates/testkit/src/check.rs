@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mneme_report::Rule;
+use mneme_finding::Rule;
 
 use crate::outcome::Outcome;
 use crate::spec::{Bound, Expected};
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::outcome::Found;
     use crate::spec::Spec;
-    use mneme_report::Stats;
+    use mneme_finding::Stats;
 
     fn outcome(findings: &[(Rule, u32)], completed: u64, exit: i32) -> Outcome {
         let mut stats = Stats {

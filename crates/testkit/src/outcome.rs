@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mneme_report::{Rule, Stats};
+use mneme_finding::{Rule, Stats};
 use serde_json::Value;
 
 use crate::spec::Run;
@@ -197,7 +197,8 @@ fn line_in(place: &Value, program: &Path) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mneme_report::{Finding, Frame, Location, sarif};
+    use mneme_finding::{Finding, Frame, Location};
+    use mneme_report::sarif;
 
     fn at(file: &str, line: u32) -> Location {
         Location {
@@ -205,6 +206,7 @@ mod tests {
             line,
             column: 1,
             function: "f".into(),
+            ..Location::default()
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use mneme_report::Rule;
+use mneme_finding::Rule;
 
 use crate::directive::{Directive, Malformed, directives};
 use crate::scope::{Scope, Setting};

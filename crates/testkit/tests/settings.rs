@@ -13,7 +13,7 @@ use std::fmt;
 use std::process::ExitCode;
 
 use libtest_mimic::{Failed, Trial};
-use mneme_report::Rule;
+use mneme_finding::Rule;
 use mneme_testkit::{Outcome, run};
 use shared::{Case, each_case, number_of};
 

@@ -1,9 +1,10 @@
 //! Laws of `commit`: guards partition, and nothing is lost.
 
 use super::*;
-use crate::observer::{CodePlace, Finding, Novelty, Observer, TestCase};
+use crate::observer::{Novelty, Observer, TestCase};
 use crate::search::Rng;
 use crate::{Frontier, Options};
+use mneme_finding::{Finding, Location};
 use mneme_memory::objects::Objects;
 use mneme_program::{Block, Extension, Function, FunctionId, Inst, Loc, Program, Signature, SiteId, Target};
 use mneme_solver::{ChainOptions, chain};
@@ -20,8 +21,8 @@ struct Heard {
 
 impl Observer for Heard {
     fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: Novelty) {}
-    fn stopped(&mut self, reason: &str, _: Option<&CodePlace>) {
+    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn stopped(&mut self, reason: &str, _: Option<&Location>) {
         self.stops.push(reason.to_string());
     }
     fn save(&mut self, _: &Frontier) {}
@@ -193,13 +194,17 @@ fn random_tree(options: &Options, seed: u64) {
             assert_eq!(gone, going, "each possible way once");
             pending.extend(alive.into_iter().map(|state| (state, depth + 1)));
         }
-        let stopped: u64 = worker.stats.stop_reasons.values().sum();
-        assert_eq!((worker.stats.faulted + stopped) as usize, expected, "nothing is lost");
+        let stopped: u64 = worker.stats.paths.stop_reasons.values().sum();
         assert_eq!(
-            worker.stats.stop_reasons.len(),
+            (worker.stats.paths.faulted + stopped) as usize,
+            expected,
+            "nothing is lost"
+        );
+        assert_eq!(
+            worker.stats.paths.stop_reasons.len(),
             usize::from(stopped > 0),
             "{:?}",
-            worker.stats.stop_reasons
+            worker.stats.paths.stop_reasons
         );
         // Every seed comes to the end of its path, or to where that ended before.
         for (values, state) in &ended {

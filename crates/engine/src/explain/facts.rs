@@ -1,11 +1,11 @@
 //! The object that an error is about, and what was done to it: the facts that messages are made of.
 
 use crate::fault::Error;
-use crate::observer::{Access, Object, Outside, Place, Verb};
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{AccessKind, Fault, FaultKind, Model};
-use mneme_term::{BaseId, Value, sign_extend};
+use mneme_finding::{Access, AccessKind, Object, ObjectKind, Outside, Side};
+use mneme_memory::{self as memory, Fault, FaultKind, Model};
+use mneme_term::{BaseId, BaseKind, Value, sign_extend};
 
 impl<M: Model> Worker<'_, M> {
     pub(super) fn object_facts(&self, state: &State<M>, error: &Error) -> Option<Object> {
@@ -17,15 +17,20 @@ impl<M: Model> Worker<'_, M> {
         let header = state.memory.header(base)?;
         let site = self.program.sites.get(header.site as usize);
         Some(Object {
-            kind: header.kind,
+            kind: match header.kind {
+                BaseKind::Heap => ObjectKind::Heap,
+                BaseKind::Stack => ObjectKind::Stack,
+                BaseKind::Global => ObjectKind::Global,
+                BaseKind::Function => ObjectKind::Function,
+            },
             text: self.object_name(state, base),
             name: site.and_then(super::object::c_name).map(str::to_owned),
             c_type: site
                 .and_then(|site| site.c_type)
                 .map(|ty| self.program.type_name(ty.into())),
             size: self.size_of(state, base),
-            made: self.origin_note(state, base).and_then(|(_, place)| place),
-            ended: self.death_note(state, base).and_then(|(_, place)| place),
+            made: self.origin_note(state, base).and_then(|note| note.location),
+            ended: self.death_note(state, base).and_then(|note| note.location),
         })
     }
 
@@ -42,12 +47,10 @@ impl<M: Model> Worker<'_, M> {
         let signed = sign_extend(offset, self.pointer_width());
         let size = fault.base.and_then(|base| self.size_of(state, base));
         Access {
-            verb: verb(fault.kind),
+            kind: access_kind(fault.kind),
             length,
-            place: match fault.base {
-                Some(_) => Place::Offset(signed),
-                None => Place::Address(offset),
-            },
+            offset: fault.base.map(|_| signed),
+            address: fault.base.is_none().then_some(offset),
             outside: match fault.kind {
                 FaultKind::OutOfBounds(_) if fault.base.is_some() => Some(outside(signed, length, size.unwrap_or(0))),
                 // Where a dead object was, or beside it.
@@ -70,7 +73,7 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-fn verb(kind: FaultKind) -> Verb {
+fn access_kind(kind: FaultKind) -> AccessKind {
     use FaultKind::{
         DoubleFree, InvalidFree, Null, OutOfBounds, Poisoned, UseAfterFree, UseAfterReturn, UseAfterScope, Wild,
         WriteToConstant,
@@ -78,11 +81,11 @@ fn verb(kind: FaultKind) -> Verb {
     match kind {
         OutOfBounds(kind) | Null(kind) | Wild(kind) | UseAfterFree(kind) | UseAfterReturn(kind)
         | UseAfterScope(kind) | Poisoned(kind) => match kind {
-            AccessKind::Read => Verb::Read,
-            AccessKind::Write => Verb::Write,
+            memory::AccessKind::Read => AccessKind::Read,
+            memory::AccessKind::Write => AccessKind::Write,
         },
-        WriteToConstant => Verb::Write,
-        DoubleFree | InvalidFree => Verb::Free,
+        WriteToConstant => AccessKind::Write,
+        DoubleFree | InvalidFree => AccessKind::Free,
     }
 }
 
@@ -92,11 +95,15 @@ fn is_inside(offset: i64, length: Option<u64>, size: u64) -> bool {
 }
 
 fn outside(offset: i64, length: Option<u64>, size: u64) -> Outside {
-    match u64::try_from(offset) {
-        Err(_) => Outside::Before(offset.unsigned_abs()),
-        Ok(begin) if begin >= size => Outside::Past(begin - size),
-        Ok(begin) => Outside::Across(begin.saturating_add(length.unwrap_or(1)).saturating_sub(size)),
-    }
+    let (side, bytes) = match u64::try_from(offset) {
+        Err(_) => (Side::Before, offset.unsigned_abs()),
+        Ok(begin) if begin >= size => (Side::Past, begin - size),
+        Ok(begin) => {
+            let end = begin.saturating_add(length.unwrap_or(1));
+            (Side::Across, end.saturating_sub(size))
+        }
+    };
+    Outside { side, bytes }
 }
 
 #[cfg(test)]
@@ -105,10 +112,14 @@ mod tests {
 
     #[test]
     fn an_access_is_before_past_or_across() {
-        assert_eq!(outside(-4, Some(4), 16), Outside::Before(4));
-        assert_eq!(outside(16, Some(4), 16), Outside::Past(0));
-        assert_eq!(outside(20, None, 16), Outside::Past(4));
-        assert_eq!(outside(14, Some(4), 16), Outside::Across(2));
-        assert_eq!(outside(0, Some(1), 0), Outside::Past(0));
+        let at = |offset, length, size| {
+            let Outside { side, bytes } = outside(offset, length, size);
+            (side, bytes)
+        };
+        assert_eq!(at(-4, Some(4), 16), (Side::Before, 4));
+        assert_eq!(at(16, Some(4), 16), (Side::Past, 0));
+        assert_eq!(at(20, None, 16), (Side::Past, 4));
+        assert_eq!(at(14, Some(4), 16), (Side::Across, 2));
+        assert_eq!(at(0, Some(1), 0), (Side::Past, 0));
     }
 }

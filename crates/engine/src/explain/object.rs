@@ -1,9 +1,9 @@
 //! What is said of an object: its name, type and size, where it comes from, and where it died.
 
-use super::{Note, count};
-use crate::observer::CodePlace;
+use super::count;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
+use mneme_finding::{Location, Note};
 use mneme_memory::{Death, Gone, Header, Life, Model, NO_SITE};
 use mneme_program::{Inst, Kind, Loc, OperandKind, Site, SiteKind, Slot};
 use mneme_term::{BaseId, BaseKind};
@@ -48,8 +48,7 @@ impl<M: Model> Worker<'_, M> {
         let site = state.memory.header(base).filter(|header| header.kind == BaseKind::Heap);
         let site = site.and_then(|header| self.program.sites.get(header.site as usize));
         if let Some(place) = site.and_then(|site| self.site_place(site)) {
-            let file = place.file.as_deref().and_then(|file| file.rsplit('/').next());
-            text = format!("{text}, allocated at {}:{}", file.unwrap_or("?"), place.line);
+            text = format!("{text}, allocated at {}", place.brief());
         }
         match (info.n, info.kind) {
             (0, _) => text,
@@ -78,9 +77,9 @@ impl<M: Model> Worker<'_, M> {
                 format!("`{name}` is declared here and lives until `{function}` returns")
             }
             Some(name) => format!("`{name}` is declared here"),
-            None => "it stands here".into(),
+            None => "it is defined here".into(),
         };
-        Some((text, Some(place)))
+        Some(Note::new(text, Some(place)))
     }
 
     /// Where the object was made, if that is in the program's own code.
@@ -102,19 +101,19 @@ impl<M: Model> Worker<'_, M> {
             Life::Alive | Life::Unborn => None,
             Life::Freed => {
                 let site = self.program.sites.get(freed as usize)?;
-                Some(("it is freed here".into(), Some(self.site_place(site)?)))
+                Some(Note::new("it is freed here", Some(self.site_place(site)?)))
             }
             // The note on its origin tells.
             Life::Ended(Death::Return) => None,
             Life::Ended(Death::Scope) => {
                 let place = self.scope_end(header)?;
-                Some(("its scope ends here".into(), Some(place)))
+                Some(Note::new("its scope ends here", Some(place)))
             }
         }
     }
 
     /// The one place where the lifetime of a site's objects ends.
-    fn scope_end(&self, header: &Header) -> Option<CodePlace> {
+    fn scope_end(&self, header: &Header) -> Option<Location> {
         let site = self.program.sites.get(header.site as usize)?;
         let function = self.program.function(site.function?);
         let made = |inst: &Inst| match *inst {
@@ -153,7 +152,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    pub(super) fn site_place(&self, site: &Site) -> Option<CodePlace> {
+    pub(super) fn site_place(&self, site: &Site) -> Option<Location> {
         let Loc { file, line, column } = site.loc;
         let file = self.program.files.get(file as usize)?.clone();
         let function = site.function.map(|id| self.program.function(id));
@@ -161,9 +160,9 @@ impl<M: Model> Worker<'_, M> {
             f.source_name.clone().unwrap_or_else(|| f.name.clone())
         });
         let runtime = function.is_some_and(|f| f.runtime);
-        (line > 0 && !runtime).then_some(CodePlace {
+        (line > 0 && !runtime).then_some(Location {
             function: name,
-            file: Some(file),
+            file,
             line,
             column,
             runtime,

@@ -3,10 +3,10 @@
 //! Only what could have gone another way is told, and only in the program's own code: what a library function decides is its
 //! caller's doing. Repeated decisions of a loop are told once, with their number.
 
-use crate::observer::{CodePlace, PathStep};
 use crate::state::{Meant, Rounds, State};
 use crate::trail::{Choice, Decision};
 use crate::worker::Worker;
+use mneme_finding::{Location, Step};
 use mneme_memory::Model;
 use mneme_program::{Callee, EdgeId, Function, FunctionId, Inst, Switch, Test};
 
@@ -16,7 +16,7 @@ const LONGEST_ROUND: usize = 6;
 const MOST_CASES: usize = 4;
 
 impl<M: Model> Worker<'_, M> {
-    pub(super) fn path_steps(&mut self, state: &State<M>) -> Vec<PathStep> {
+    pub(super) fn path_steps(&mut self, state: &State<M>) -> Vec<Step> {
         let holds = |condition| self.evaluate(state, condition).low_u64() == 1;
         let mut decisions = state.trail.told(&holds);
         // The last one may be the error itself.
@@ -25,7 +25,7 @@ impl<M: Model> Worker<'_, M> {
         {
             decisions.pop();
         }
-        let mut steps: Vec<PathStep> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
         let mut events = events(state).into_iter().peekable();
         for decision in &decisions {
             while let Some(before) = events.next_if(|event| event.steps() < decision.steps) {
@@ -51,7 +51,7 @@ impl<M: Model> Worker<'_, M> {
         steps
     }
 
-    fn tell(&mut self, state: &State<M>, event: Event, steps: &mut Vec<PathStep>) {
+    fn tell(&mut self, state: &State<M>, event: Event, steps: &mut Vec<Step>) {
         let step = match event {
             Event::Rounds(rounds) => self.rounds_step(state, rounds),
             Event::Meant(meant) => self.meant_step(state, meant),
@@ -63,7 +63,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// The object that the inputs of this very path select.
-    fn meant_step(&mut self, state: &State<M>, meant: &Meant) -> Option<PathStep> {
+    fn meant_step(&mut self, state: &State<M>, meant: &Meant) -> Option<Step> {
         let base = self.chosen(state, meant.pointer)?;
         self.step_at(meant.function, meant.pc, || {
             let text = self.program.expression(meant.function, meant.pc)?.text;
@@ -71,7 +71,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    fn rounds_step(&self, state: &State<M>, rounds: &Rounds) -> Option<PathStep> {
+    fn rounds_step(&self, state: &State<M>, rounds: &Rounds) -> Option<Step> {
         let message = match self.evaluate(state, rounds.count).low_u64() {
             0 => "the loop is not entered".into(),
             1 => "the loop runs once".into(),
@@ -80,24 +80,24 @@ impl<M: Model> Worker<'_, M> {
         self.step_at(rounds.function, rounds.pc, || Some(message))
     }
 
-    fn path_step(&self, state: &State<M>, decision: &Decision) -> Option<PathStep> {
+    fn path_step(&self, state: &State<M>, decision: &Decision) -> Option<Step> {
         let function = self.program.function(decision.function);
         self.step_at(decision.function, decision.pc, || {
             self.decision_text(state, function, decision)
         })
     }
 
-    fn step_at(&self, function: FunctionId, pc: u32, message: impl FnOnce() -> Option<String>) -> Option<PathStep> {
+    fn step_at(&self, function: FunctionId, pc: u32, message: impl FnOnce() -> Option<String>) -> Option<Step> {
         let function = self.program.function(function);
         let loc = *function.locs.get(pc as usize)?;
         if function.runtime || loc.line == 0 {
             return None;
         }
-        Some(PathStep {
+        Some(Step {
             message: message()?,
-            place: CodePlace {
+            location: Location {
                 function: function.source_name.clone().unwrap_or_else(|| function.name.clone()),
-                file: self.program.files.get(loc.file as usize).cloned(),
+                file: self.program.files.get(loc.file as usize).cloned().unwrap_or_default(),
                 line: loc.line,
                 column: loc.column,
                 runtime: false,
@@ -229,8 +229,8 @@ fn cases(function: &Function, switch: &Switch, way: u32) -> String {
 }
 
 /// Drops the last steps if they repeat those before them.
-fn fold(steps: &mut Vec<PathStep>) {
-    let same = |a: &PathStep, b: &PathStep| a.message == b.message && a.place == b.place;
+fn fold(steps: &mut Vec<Step>) {
+    let same = |a: &Step, b: &Step| a.message == b.message && a.location == b.location;
     for round in 1..=LONGEST_ROUND.min(steps.len() / 2) {
         let (before, last) = steps.split_at(steps.len() - round);
         let first = before.len() - round;
@@ -250,15 +250,12 @@ fn fold(steps: &mut Vec<PathStep>) {
 mod tests {
     use super::*;
 
-    fn step(message: &str) -> PathStep {
-        PathStep {
+    fn step(message: &str) -> Step {
+        Step {
             message: message.into(),
-            place: CodePlace {
+            location: Location {
                 function: "f".into(),
-                file: None,
-                line: 1,
-                column: 1,
-                runtime: false,
+                ..Location::default()
             },
             times: 1,
         }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(super) enum Origin {
     /// An object of this site.
     Site(u32),
-    /// An argument or a result that nobody gave.
+    /// An argument or a result that is not defined.
     Value,
 }
 
@@ -86,7 +86,7 @@ impl<M: Model> Worker<'_, M> {
     fn unwritten_name(&self, origin: Origin) -> String {
         match origin {
             Origin::Site(site) => self.site_name(site),
-            Origin::Value => "a value that nobody gave".into(),
+            Origin::Value => "an undefined value".into(),
         }
     }
 
@@ -95,10 +95,7 @@ impl<M: Model> Worker<'_, M> {
         let Some(site) = self.program.sites.get(site as usize) else {
             return "an object".into();
         };
-        let place = self.site_place(site).map(|place| {
-            let file = place.file.as_deref().and_then(|file| file.rsplit('/').next());
-            format!("{}:{}", file.unwrap_or("?"), place.line)
-        });
+        let place = self.site_place(site).map(|place| place.brief());
         match (c_name(site), &site.kind, place) {
             (_, SiteKind::Heap, Some(place)) => format!("the block allocated at {place}"),
             (Some(name), _, Some(place)) => format!("`{name}` ({place})"),
@@ -117,7 +114,7 @@ impl<M: Model> Worker<'_, M> {
             (Some(name), _) => format!("`{name}` is declared here"),
             (None, _) => return None,
         };
-        Some((text, Some(place)))
+        Some(Note::new(text, Some(place)))
     }
 }
 

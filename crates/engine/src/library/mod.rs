@@ -22,100 +22,130 @@ use mneme_memory::{Model, Shade};
 use mneme_program::{Call, Scalar, ScalarKind};
 use mneme_term::Value;
 
+/// What the engine does for a call, given the arguments.
+type Execute<M> = fn(&mut Worker<'_, M>, &mut State<M>, &Call, &[Value]) -> Flow;
+
+/// How many arguments a function that the engine knows takes at least, and what is done.
+fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
+    Some(match name {
+        "malloc" => (1, |worker, state, call, args| worker.malloc(state, call, args[0])),
+        "calloc" => (2, |worker, state, call, args| {
+            worker.calloc(state, call, args[0], args[1])
+        }),
+        "realloc" => (2, |worker, state, call, args| {
+            worker.realloc(state, call, args[0], args[1])
+        }),
+        "aligned_alloc" | "memalign" => (2, |worker, state, call, args| {
+            worker.aligned_alloc(state, call, args[0], args[1])
+        }),
+        "free" | "cfree" => (1, |worker, state, _, args| worker.free(state, args[0], Then::Advance)),
+        "memcpy" => (3, |worker, state, call, args| {
+            worker.copy_apart(state, args[0], args[1], args[2], Then::answer(call, args[0]))
+        }),
+        "memmove" => (3, |worker, state, call, args| {
+            worker.copy_block(state, args[0], args[1], args[2], Then::answer(call, args[0]))
+        }),
+        "memset" => (3, |worker, state, call, args| {
+            let byte = worker.term(args[1], 32);
+            let byte = worker.terms.extract(byte, 0, 8);
+            let byte = worker.terms.to_value(byte);
+            worker.fill_block(state, args[0], byte, args[2], Then::answer(call, args[0]))
+        }),
+        "klee_make_symbolic" => (3, |worker, state, _, args| {
+            worker.make_symbolic(state, args[0], args[1], args[2])
+        }),
+        "klee_assume" => (1, |worker, state, call, args| worker.assume(state, call, args[0])),
+        "__mneme_is_symbolic" => (1, |worker, state, call, args| {
+            let symbolic = matches!(args[0], Value::Term(term) if !worker.terms.symbols(term).is_empty());
+            worker.answer(state, call, Value::bool(symbolic))
+        }),
+        "__mneme_concretize" => (1, |worker, state, call, args| worker.example(state, call, args[0])),
+        "__mneme_fix" => (1, |worker, state, call, args| worker.fix(state, call, args[0])),
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => (1, |worker, state, call, args| {
+            let dst = (!call.results.is_empty()).then_some(call.dst);
+            worker.set_jump(state, args[0], Buffer::Library, dst)
+        }),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => {
+            (2, |worker, state, _, args| worker.library_long_jump(state, args))
+        }
+        "__mneme_exit" | "_exit" => (1, |worker, state, _, args| worker.exit(state, args[0])),
+        "klee_silent_exit" => (1, |worker, _, _, _| {
+            worker.stats.paths.excluded += 1;
+            Flow::End
+        }),
+        "__mneme_unreachable" => (0, |worker, state, _, _| worker.fail(state, Error::Unreachable)),
+        "__mneme_abort" => (0, |worker, state, _, _| worker.fail(state, Error::Abort)),
+        "__mneme_assert_fail" => (1, |worker, state, _, args| {
+            let text = worker.string(state, args[0]);
+            worker.fail(state, Error::Assertion(text))
+        }),
+        "__mneme_reach_error" => (0, |worker, state, _, _| worker.fail(state, Error::Reached)),
+        "__mneme_report" => (1, |worker, state, _, args| {
+            let text = worker.string(state, args[0]);
+            worker.fail(state, Error::Reported(text))
+        }),
+        "__mneme_object_size" => (1, |worker, state, call, args| {
+            worker.object_size_of(state, call, args[0])
+        }),
+        "__mneme_poison" => (2, |worker, state, _, args| {
+            worker.mark_poison(state, args[0], args[1], Shade::Poisoned)
+        }),
+        "__mneme_unpoison" => (2, |worker, state, _, args| {
+            worker.mark_poison(state, args[0], args[1], Shade::Clean)
+        }),
+        "__mneme_is_poisoned" => (1, |worker, state, call, args| worker.is_poisoned(state, call, args[0])),
+        "__mneme_read_all" => (2, |worker, state, _, args| worker.read_all(state, args[0], args[1])),
+        "__mneme_may_share" => (2, |worker, state, call, args| {
+            worker.may_share(state, call, [args[0], args[1]])
+        }),
+        "__mneme_apart" => (4, |worker, state, _, args| {
+            worker.check_apart(state, [args[0], args[2]], [args[1], args[3]])
+        }),
+        "__ubsan_handle_out_of_bounds_abort" => (2, |worker, state, _, args| {
+            worker.index_outside(state, args[0], args[1])
+        }),
+        "__ubsan_handle_shift_out_of_bounds_abort" => (3, |worker, state, _, args| {
+            worker.shift_outside(state, args[0], [args[1], args[2]])
+        }),
+        "__mneme_existing_file" => (1, |worker, state, _, args| {
+            let name = worker.string(state, args[0]);
+            worker.unsupported(state, format!("the file `{name}`, which the program did not make"))
+        }),
+        "__mneme_write" => (3, |worker, state, _, args| {
+            worker.write(state, args[0], args[1], args[2])
+        }),
+        "__mneme_read" => (3, |worker, state, call, _| worker.answer(state, call, Value::Int(0))),
+        "klee_warning" => (1, |worker, state, call, args| {
+            let text = worker.string(state, args[0]);
+            tracing::warn!("{text}");
+            worker.answer(state, call, Value::ZERO)
+        }),
+        "klee_open_merge" => (0, |worker, state, call, _| {
+            worker.open_by_hand(state);
+            worker.answer(state, call, Value::ZERO)
+        }),
+        "klee_close_merge" => (0, |worker, state, call, _| {
+            worker.close_by_hand(state);
+            worker.answer(state, call, Value::ZERO)
+        }),
+        "klee_set_forking" => (1, |worker, state, call, _| worker.answer(state, call, Value::ZERO)),
+        "klee_stack_trace" | "klee_warning_once" | "klee_print_expr" | "klee_print_range" => {
+            (0, |worker, state, call, _| worker.answer(state, call, Value::ZERO))
+        }
+        _ => return None,
+    })
+}
+
 impl<M: Model> Worker<'_, M> {
     pub fn library_call(&mut self, state: &mut State<M>, call: &Call, name: &str) -> Flow {
         let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
-        let Some(expected) = parameters(name) else {
-            return self.native_call(state, call, name, &args);
-        };
-        if args.len() < expected {
-            return self.fail(
-                state,
-                Error::InvalidCall(format!("`{name}` is called with too few arguments")),
-            );
-        }
-        match name {
-            "malloc" => self.malloc(state, call, args[0]),
-            "calloc" => self.calloc(state, call, args[0], args[1]),
-            "realloc" => self.realloc(state, call, args[0], args[1]),
-            "aligned_alloc" | "memalign" => self.aligned_alloc(state, call, args[0], args[1]),
-            "free" | "cfree" => self.free(state, args[0], Then::Advance),
-            "memcpy" => {
-                let dst = args[0];
-                self.copy_apart(state, dst, args[1], args[2], Then::answer(call, dst))
+        match known(name) {
+            None => self.native_call(state, call, name, &args),
+            Some((expected, _)) if args.len() < expected => {
+                let what = format!("`{name}` is called with too few arguments");
+                self.fail(state, Error::InvalidCall(what))
             }
-            "memmove" => {
-                let dst = args[0];
-                self.copy_block(state, dst, args[1], args[2], Then::answer(call, dst))
-            }
-            "memset" => {
-                let dst = args[0];
-                let byte = self.term(args[1], 32);
-                let byte = self.terms.extract(byte, 0, 8);
-                let byte = self.terms.to_value(byte);
-                self.fill_block(state, dst, byte, args[2], Then::answer(call, dst))
-            }
-            "klee_make_symbolic" => self.make_symbolic(state, args[0], args[1], args[2]),
-            "klee_assume" => self.assume(state, call, args[0]),
-            "__mneme_is_symbolic" => {
-                let symbolic = matches!(args[0], Value::Term(term) if !self.terms.symbols(term).is_empty());
-                self.answer(state, call, Value::bool(symbolic))
-            }
-            "__mneme_concretize" => self.example(state, call, args[0]),
-            "__mneme_fix" => self.fix(state, call, args[0]),
-            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => {
-                let dst = (!call.results.is_empty()).then_some(call.dst);
-                self.set_jump(state, args[0], Buffer::Library, dst)
-            }
-            "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => self.library_long_jump(state, &args),
-            "__mneme_exit" | "_exit" => self.exit(state, args[0]),
-            "klee_silent_exit" => {
-                self.stats.excluded += 1;
-                Flow::End
-            }
-            "__mneme_unreachable" => self.fail(state, Error::Unreachable),
-            "__mneme_abort" => self.fail(state, Error::Abort),
-            "__mneme_assert_fail" => {
-                let text = self.string(state, args[0]);
-                self.fail(state, Error::Assertion(text))
-            }
-            "__mneme_reach_error" => self.fail(state, Error::Reached),
-            "__mneme_report" => {
-                let text = self.string(state, args[0]);
-                self.fail(state, Error::Reported(text))
-            }
-            "__mneme_object_size" => self.object_size_of(state, call, args[0]),
-            "__mneme_poison" => self.mark_poison(state, args[0], args[1], Shade::Poisoned),
-            "__mneme_unpoison" => self.mark_poison(state, args[0], args[1], Shade::Clean),
-            "__mneme_read_all" => self.read_all(state, args[0], args[1]),
-            "__mneme_may_share" => self.may_share(state, call, [args[0], args[1]]),
-            "__mneme_apart" => self.check_apart(state, [args[0], args[2]], [args[1], args[3]]),
-            "__ubsan_handle_out_of_bounds_abort" => self.index_outside(state, args[0], args[1]),
-            "__ubsan_handle_shift_out_of_bounds_abort" => self.shift_outside(state, args[0], [args[1], args[2]]),
-            "__mneme_is_poisoned" => self.is_poisoned(state, call, args[0]),
-            "__mneme_existing_file" => {
-                let name = self.string(state, args[0]);
-                self.unsupported(state, format!("the file `{name}`, which the program did not make"))
-            }
-            "__mneme_write" => self.write(state, args[0], args[1], args[2]),
-            "__mneme_read" => self.answer(state, call, Value::Int(0)),
-            "klee_warning" => {
-                let text = self.string(state, args[0]);
-                tracing::warn!("{text}");
-                self.answer(state, call, Value::ZERO)
-            }
-            "klee_open_merge" => {
-                self.open_by_hand(state);
-                self.answer(state, call, Value::ZERO)
-            }
-            "klee_close_merge" => {
-                self.close_by_hand(state);
-                self.answer(state, call, Value::ZERO)
-            }
-            "klee_set_forking" | "klee_stack_trace" | "klee_warning_once" | "klee_print_expr" | "klee_print_range" => {
-                self.answer(state, call, Value::ZERO)
-            }
-            name => self.unsupported(state, format!("the function `{name}`")),
+            Some((_, execute)) => execute(self, state, call, &args),
         }
     }
 
@@ -200,62 +230,4 @@ impl<M: Model> Worker<'_, M> {
         let value = self.wide(width, reply.result);
         self.write_all(state, writes, Then::answer(call, value))
     }
-}
-
-/// How many arguments a function that the engine knows takes at least.
-fn parameters(name: &str) -> Option<usize> {
-    Some(match name {
-        "klee_open_merge"
-        | "klee_close_merge"
-        | "klee_stack_trace"
-        | "klee_warning_once"
-        | "klee_print_expr"
-        | "klee_print_range"
-        | "__mneme_abort"
-        | "__mneme_reach_error"
-        | "__mneme_unreachable" => 0,
-        "malloc"
-        | "free"
-        | "cfree"
-        | "klee_assume"
-        | "__mneme_is_symbolic"
-        | "__mneme_concretize"
-        | "__mneme_fix"
-        | "__mneme_exit"
-        | "_exit"
-        | "klee_silent_exit"
-        | "__mneme_object_size"
-        | "__mneme_is_poisoned"
-        | "klee_warning"
-        | "klee_set_forking"
-        | "__mneme_existing_file"
-        | "setjmp"
-        | "_setjmp"
-        | "sigsetjmp"
-        | "__sigsetjmp"
-        | "__mneme_report"
-        | "__mneme_assert_fail" => 1,
-        "calloc"
-        | "realloc"
-        | "aligned_alloc"
-        | "memalign"
-        | "__mneme_poison"
-        | "__mneme_unpoison"
-        | "longjmp"
-        | "_longjmp"
-        | "siglongjmp"
-        | "__longjmp_chk"
-        | "__mneme_read_all"
-        | "__mneme_may_share"
-        | "__ubsan_handle_out_of_bounds_abort" => 2,
-        "memcpy"
-        | "memmove"
-        | "memset"
-        | "klee_make_symbolic"
-        | "__mneme_write"
-        | "__mneme_read"
-        | "__ubsan_handle_shift_out_of_bounds_abort" => 3,
-        "__mneme_apart" => 4,
-        _ => return None,
-    })
 }

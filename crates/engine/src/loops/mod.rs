@@ -171,7 +171,7 @@ impl<M: Model> Worker<'_, M> {
         }
         match self.summarise(state, plan) {
             Ok(summary) => {
-                self.stats.loops_summarised += u64::from(state.guide.is_none());
+                self.stats.loops.summarised += u64::from(state.guide.is_none());
                 Some(self.leave(state, key, summary))
             }
             Err(why) => {

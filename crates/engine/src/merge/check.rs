@@ -4,7 +4,7 @@
 
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Heap, Model, Truth};
+use mneme_memory::{Apart, Heap, Model, Truth};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use std::collections::BTreeSet;
@@ -21,13 +21,13 @@ impl<M: Model> Worker<'_, M> {
         merged: &State<M>,
         common: usize,
         condition: TermId,
-    ) {
+    ) -> Result<(), Apart> {
         let mut start = merged.clone();
         let always = self.terms.tru();
         start.path.restart(&mut self.terms, common, always);
         let any = super::tree::disjunction(&mut self.terms, own);
         let differs = self.terms.xor(any, condition);
-        self.never(&start, differs, "the condition is not that of the members");
+        self.never(&start, differs, "the condition is not that of the members")?;
         let bytes = bytes_to_compare(states, merged);
         for (state, &own) in states.iter().zip(own) {
             let mut differs = self.terms.fls();
@@ -44,11 +44,12 @@ impl<M: Model> Worker<'_, M> {
                 }
             }
             let here = self.terms.and(own, differs);
-            self.never(&start, here, "a value is not the member's");
+            self.never(&start, here, "a value is not the member's")?;
             let differs = self.different_bytes(state, merged, &bytes);
             let here = self.terms.and(own, differs);
-            self.never(&start, here, "a byte of memory is not the member's");
+            self.never(&start, here, "a byte of memory is not the member's")?;
         }
+        Ok(())
     }
 
     /// When one of the bytes of a member is not that of the merged memory.
@@ -87,10 +88,17 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    fn never(&mut self, state: &State<M>, condition: TermId, what: &str) {
-        if let Truth::Sometimes(_) = self.may(state, condition) {
-            panic!("a merge is wrong: {what}");
-        }
+    /// A merge that is wrong is told and not made: its members go on by themselves, so that nothing else is lost.
+    fn never(&mut self, state: &State<M>, condition: TermId, what: &str) -> Result<(), Apart> {
+        let Truth::Sometimes(_) = self.may(state, condition) else {
+            return Ok(());
+        };
+        let reason = format!("internal error: a merge is wrong: {what}; please report it");
+        let place = self.stack(state).into_iter().find(|place| !place.runtime);
+        tracing::error!(line = place.as_ref().map(|place| place.line), "{reason}");
+        self.stats.stop(reason.clone(), 1);
+        self.observer.stopped(&reason, place.as_ref());
+        Err(Apart("it would be wrong"))
     }
 }
 

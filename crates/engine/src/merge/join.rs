@@ -147,7 +147,7 @@ impl<M: Model> Worker<'_, M> {
         self.measure(&states, &merged, condition);
         if self.options.merge.paranoid {
             let own = self.all_added(&states, common);
-            self.check_merge(&states, &own, &merged, common, condition);
+            self.check_merge(&states, &own, &merged, common, condition)?;
         }
         Ok(Merged {
             state: merged,

@@ -388,7 +388,7 @@ mod tests {
                 "z = {z}"
             );
             assert_eq!(example.value(outer, 0, z), u64::from(z.count_ones() != 1), "z = {z}");
-            assert_eq!(example.value(count, 0, z), z.count_ones().into(), "z = {z}");
+            assert_eq!(example.value(count, 0, z), u64::from(z.count_ones()), "z = {z}");
             assert_eq!(example.value(again, 0, z), u64::from(z == 3 || z == 1), "z = {z}");
             assert_eq!(example.value(left, 0, z), u64::from(z == 0 || z == 2), "z = {z}");
         }

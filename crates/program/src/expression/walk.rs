@@ -46,8 +46,15 @@ impl<'a> Walk<'a> {
         match *self.function.code.get(at as usize)? {
             Inst::Load { ty, ptr, .. } | Inst::Store { ty, ptr, .. } => self.access(at, ptr, ty),
             Inst::MemCopy {
-                width, dst, src, len, ..
-            } => self.copy(at, width, dst, src, len),
+                width,
+                dst,
+                src,
+                len,
+                overlap,
+            } => {
+                let name = if overlap { "memmove" } else { "memcpy" };
+                self.copy(at, name, width, [dst, src, len])
+            }
             Inst::MemSet { width, dst, byte, len } => {
                 let args = [(dst, 64), (byte, 8), (len, width)];
                 Some(self.call_text(at, "memset", &args).text)
@@ -266,7 +273,8 @@ impl<'a> Walk<'a> {
 
     fn index(&mut self, pc: u32, address: Address, index: Operand, width: u16, scale: u64) -> Option<Address> {
         let element = self.element(&address, scale);
-        let index = self.value(pc, index, width).text;
+        let index_text = self.value(pc, index, width);
+        let index = &index_text.text;
         let bytewise = scale == 1;
         match (address, element) {
             (Address::Place { text, .. }, Some((path, ty))) => Some(Address::Place {
@@ -285,7 +293,7 @@ impl<'a> Walk<'a> {
                 })
             }
             (Address::Place { text, ty }, None) if self.program.size_of(ty) == Some(scale) => Some(Address::Place {
-                text: format!("(&{text})[{index}]"),
+                text: further(&text, &index_text),
                 ty,
             }),
             (Address::Pointer(pointer), None) if bytewise && !pointer.is_unknown() => {
@@ -638,8 +646,8 @@ impl<'a> Walk<'a> {
         Text::new(format!("{name}({list})"), Binding::Postfix, None)
     }
 
-    /// An assignment of structures, or a call of `memcpy`.
-    fn copy(&mut self, at: u32, width: u16, dst: Operand, src: Operand, len: Operand) -> Option<String> {
+    /// An assignment of structures, or a call of `memcpy` or `memmove`.
+    fn copy(&mut self, at: u32, name: &str, width: u16, [dst, src, len]: [Operand; 3]) -> Option<String> {
         if let Some(bytes) = self.constant_value(len) {
             let mut structure = |operand| {
                 let address = self.pointee_at(at, operand)?;
@@ -652,7 +660,7 @@ impl<'a> Walk<'a> {
                 return Some(format!("{to} = {from}"));
             }
         }
-        Some(self.call_text(at, "memcpy", &[(dst, 64), (src, 64), (len, width)]).text)
+        Some(self.call_text(at, name, &[(dst, 64), (src, 64), (len, width)]).text)
     }
 
     fn pointee_at(&mut self, at: u32, operand: Operand) -> Option<Type> {
@@ -684,6 +692,20 @@ fn through(pointer: &Text, path: &str) -> String {
         Some(member) => format!("{pointer}->{member}"),
         None if path.is_empty() => pointer,
         None => format!("(*{pointer}){path}"),
+    }
+}
+
+/// An element that many further on: `(&v[1])[i]` is `v[i + 1]`.
+fn further(text: &str, index: &Text) -> String {
+    let simple = |text: &&str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let element = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    match element.filter(|(_, first)| simple(first)) {
+        Some((array, "0")) => format!("{array}[{}]", index.text),
+        Some((array, first)) => {
+            let first = Text::new(first, Binding::Postfix, None);
+            format!("{array}[{}]", infix(index, "+", &first, Binding::Sum).text)
+        }
+        None => format!("(&{text})[{}]", index.text),
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use mneme_report::Side;
+use mneme_finding::Side;
 use std::time::Duration;
 
 fn event(kind: Kind, access: Option<Access>, lines: &[u32]) -> Event {

@@ -50,7 +50,7 @@ pub struct Stats {
 }
 
 /// How paths ended.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Paths {
     /// Reached the end of the program.
@@ -65,7 +65,7 @@ pub struct Paths {
 }
 
 /// Heap blocks that are left at the end of the program and are no leaks.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StillReachable {
     pub blocks: u64,
@@ -80,7 +80,7 @@ pub struct States {
 }
 
 /// Loops whose number of iterations depends on inputs, with `--loops compact`.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Loops {
     /// Became one step for all numbers of iterations.
@@ -166,7 +166,7 @@ pub struct Asked {
 }
 
 /// Paths that became one.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Merging {
     /// Loops and other stretches of the program whose paths waited for each other.
@@ -233,6 +233,13 @@ pub struct Confirmations {
     pub confirmed: u64,
     pub unconfirmed: u64,
     pub not_checkable: u64,
+}
+
+impl Merging {
+    /// Counts states that did not become one.
+    pub fn kept_apart(&mut self, why: &str) {
+        *self.kept_apart.entry(why.into()).or_default() += 1;
+    }
 }
 
 impl Confirmations {

@@ -1,8 +1,8 @@
 //! A finding: one error of the analysed program, with everything a reader needs to believe it.
 
 use crate::access::{Access, Object};
-use crate::baseline::{BaselineState, Identity};
 use crate::confirmation::Confirmation;
+use crate::identity::{BaselineState, Identity};
 use crate::rule::Rule;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,17 @@ pub struct Location {
     pub column: u32,
     /// The C function that contains the place; empty when unknown.
     pub function: String,
+    /// In Mneme's runtime, not in the user's program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub runtime: bool,
+}
+
+impl Location {
+    /// The file without its directories, and the line.
+    pub fn brief(&self) -> String {
+        let name = self.file.rsplit('/').next().filter(|name| !name.is_empty());
+        format!("{}:{}", name.unwrap_or("?"), self.line)
+    }
 }
 
 /// One active call.
@@ -31,6 +42,15 @@ pub struct Frame {
 pub struct Note {
     pub message: String,
     pub location: Option<Location>,
+}
+
+impl Note {
+    pub fn new(message: impl Into<String>, location: Option<Location>) -> Note {
+        Note {
+            message: message.into(),
+            location,
+        }
+    }
 }
 
 /// A decision on the path to an error.
@@ -81,13 +101,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A line of `findings.jsonl`.
-    pub fn to_line(&self) -> String {
-        let mut line = serde_json::to_string(self).expect("plain data has a JSON form");
-        line.push('\n');
-        line
-    }
-
     /// Of a leak: where its block was allocated.
     pub fn lost_block(&self) -> Option<&Location> {
         let object = self.object.as_ref().filter(|_| self.rule == Rule::MemoryLeak)?;

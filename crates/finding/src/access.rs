@@ -3,10 +3,7 @@
 //! Messages say the same to people; programs, `mneme replay` among them, read it here.
 
 use crate::finding::Location;
-use crate::json::place;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use std::path::Path;
 
 /// Where the memory of an object is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -85,32 +82,6 @@ pub enum Side {
     Across,
 }
 
-impl Object {
-    pub(crate) fn json(&self, cwd: &Path) -> Value {
-        json!({
-            "kind": self.kind,
-            "text": self.text,
-            "name": self.name,
-            "type": self.c_type,
-            "size": self.size,
-            "made": self.made.as_ref().map(|at| place(at, cwd)),
-            "ended": self.ended.as_ref().map(|at| place(at, cwd)),
-        })
-    }
-}
-
-impl Access {
-    pub(crate) fn json(&self) -> Value {
-        json!({
-            "kind": self.kind,
-            "length": self.length,
-            "offset": self.offset,
-            "address": self.address,
-            "outside": self.outside,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,25 +101,5 @@ mod tests {
         let text = r#"{"kind":"write","length":4,"offset":-8,"outside":{"side":"before","bytes":8}}"#;
         assert_eq!(serde_json::to_string(&access).unwrap(), text);
         assert_eq!(serde_json::from_str::<Access>(text).unwrap(), access);
-        assert_eq!(access.json()["address"], Value::Null);
-        let object = Object {
-            kind: ObjectKind::Heap,
-            text: "a heap object of 16 bytes".into(),
-            name: None,
-            c_type: None,
-            size: Some(16),
-            made: Some(Location {
-                file: "/home/me/a.c".into(),
-                line: 3,
-                ..Location::default()
-            }),
-            ended: None,
-        };
-        let shown = object.json(Path::new("/home/me"));
-        assert_eq!(
-            (&shown["kind"], &shown["made"]["file"]),
-            (&json!("heap"), &json!("a.c"))
-        );
-        assert_eq!(shown["type"], Value::Null);
     }
 }

@@ -1,0 +1,20 @@
+//! What a run finds and counts, as plain data: the words that the engine, the reports and the command line share.
+//!
+//! Everything here can be written and read again. Deliberately absent: how something is found, and how it is shown.
+
+mod access;
+mod confirmation;
+mod finding;
+mod identity;
+mod rule;
+mod stats;
+
+pub use access::{Access, AccessKind, Object, ObjectKind, Outside, Side};
+pub use confirmation::Confirmation;
+pub use finding::{Finding, Frame, Input, Location, Note, Step};
+pub use identity::{BaselineState, Identity};
+pub use rule::{Level, Rule, UnknownRule};
+pub use stats::{
+    Asked, Confirmations, Coverage, Done, Loops, Memory, Merging, Operations, Paths, Queries, Resolution, Stage,
+    States, Stats, StillReachable, Time,
+};
