@@ -86,7 +86,7 @@ impl<M: Memory> Worker<'_, M> {
         let largest = largest_symbolic(width);
         let given = self.options.memory.capacity.clamp(1, largest);
         let place = state.frame().instruction();
-        let learnt = state.capacities.get(&place).copied().unwrap_or(given);
+        let learnt = state.allocations.capacities.get(&place).copied().unwrap_or(given);
         let mut capacity = learnt;
         while capacity < largest {
             let limit = self.terms.constant(width, capacity);
@@ -97,7 +97,7 @@ impl<M: Memory> Worker<'_, M> {
             capacity = capacity.saturating_mul(2).min(largest);
         }
         if capacity > learnt {
-            Rc::make_mut(&mut state.capacities).insert(place, capacity);
+            Rc::make_mut(&mut state.allocations.capacities).insert(place, capacity);
         }
         capacity
     }

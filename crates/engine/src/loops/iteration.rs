@@ -248,7 +248,7 @@ impl<M: Memory> Worker<'_, M> {
             };
             scratch.path.assume(&mut self.terms, known, witness);
         }
-        scratch.watch = None;
+        scratch.loops.watch = None;
         let mut carried = Vec::new();
         for &(slot, width) in &plan.slots {
             let before = state.frame().slots[slot as usize];

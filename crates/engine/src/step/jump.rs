@@ -114,7 +114,7 @@ pub(crate) fn return_again<M: Memory>(state: &mut State<M>, number: u64, value: 
             state.memory.end(base, Death::Return);
         }
     }
-    state.held.pop(index + 1);
+    state.leaks.held.pop(index + 1);
     let frame = Rc::make_mut(&mut state.frames[index]);
     frame.pc = mark.pc + 1;
     if let Some(dst) = mark.dst {

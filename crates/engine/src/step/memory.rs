@@ -58,10 +58,10 @@ impl<M: Memory> Worker<'_, M> {
         };
         self.remember_pointer(state, p);
         let keeps = self.options.check_leaks && self.overwrites_nothing(state, p, ty);
-        let held = keeps.then(|| state.held.clone());
+        let held = keeps.then(|| state.leaks.held.clone());
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty, value));
         if let Some(held) = held {
-            state.held = held;
+            state.leaks.held = held;
         }
         let then = Then::lose(lost, Then::Advance);
         let flow = self.commit_memory(state, branches, |()| then.clone());
@@ -219,7 +219,7 @@ impl<M: Memory> Worker<'_, M> {
                     Vec::new()
                 };
                 state.memory.end(base, Death::Scope);
-                state.held.forget();
+                state.leaks.held.forget();
                 let frames = state.frames.len();
                 self.report_leaks(state, lost, &[], frames);
             }
@@ -283,7 +283,7 @@ impl<M: Memory> Worker<'_, M> {
                 frame.stack = frame.stack.saturating_sub(bytes);
                 state.memory.end(base, Death::Scope);
             }
-            state.held.forget();
+            state.leaks.held.forget();
         }
         state.advance();
         Flow::On
