@@ -465,10 +465,8 @@ impl<'a, M: Memory> Worker<'a, M> {
             let other = self.terms.not(equal);
             if !self.terms.is_true(equal) && !matches!(self.may(state, other), Truth::Never) {
                 self.stats.concretised += 1;
-                let (seeds, known) = self.seeds_with(state, equal);
-                state.seeds = seeds;
-                let witness = known.unwrap_or_else(|| state.path.assignment().clone());
-                state.path.assume(&mut self.terms, equal, witness);
+                let witness = state.path.assignment().clone();
+                self.narrow_to(state, equal, witness);
                 state.decide(Choice::Value(bits.low_u64()));
             }
         }
@@ -492,8 +490,7 @@ impl<'a, M: Memory> Worker<'a, M> {
             let equal = self.terms.eq(term, constant);
             match self.may(state, equal) {
                 Truth::Sometimes(witness) => {
-                    state.seeds = self.seeds_with(state, equal).0;
-                    state.path.assume(&mut self.terms, equal, witness);
+                    self.narrow_to(state, equal, witness);
                     state.decide(Choice::Value(number));
                     state.guide = Some(guide);
                     return number;
@@ -517,9 +514,7 @@ impl<'a, M: Memory> Worker<'a, M> {
                 Flow::End
             }
             Truth::Sometimes(witness) => {
-                let (seeds, known) = self.seeds_with(state, condition);
-                state.seeds = seeds;
-                state.path.assume(&mut self.terms, condition, known.unwrap_or(witness));
+                self.narrow_to(state, condition, witness);
                 self.resume(state, then);
                 Flow::On
             }

@@ -162,8 +162,7 @@ impl<M: Memory> Worker<'_, M> {
         let other = self.terms.not(equal);
         if !matches!(self.may(state, other), Truth::Never) {
             self.stats.sizes_fixed += 1;
-            state.seeds = self.seeds_with(state, equal).0;
-            state.path.assume(&mut self.terms, equal, witness);
+            self.narrow_to(state, equal, witness);
             state.decide(Choice::Value(least));
         }
         Ok(least)

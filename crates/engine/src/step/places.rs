@@ -158,9 +158,7 @@ impl<M: Memory> Worker<'_, M> {
                 _ => return false,
             },
         };
-        let (seeds, known) = self.seeds_with(state, clause);
-        state.seeds = seeds;
-        state.path.assume(&mut self.terms, clause, known.unwrap_or(witness));
+        self.narrow_to(state, clause, witness);
         true
     }
 
