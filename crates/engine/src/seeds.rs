@@ -64,8 +64,8 @@ impl<M: Memory> Worker<'_, M> {
         (Rc::new(left), witness)
     }
 
-    /// Narrows a path to the inputs for which `condition` holds, `witness` being some of them. Seeds that do not fit are dropped; one that
-    /// does is what the state stands for from then on.
+    /// Narrows a path to the inputs for which `condition` holds, `witness` being some of them. Seeds that do not fit are
+    /// dropped; one that does is what the state stands for from then on.
     pub fn narrow_to(&mut self, state: &mut State<M>, condition: TermId, witness: Rc<Assignment>) {
         let (seeds, known) = self.seeds_with(state, condition);
         state.seeds = seeds;

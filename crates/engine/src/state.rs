@@ -17,6 +17,7 @@ use mneme_memory::{Calls, Memory};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 #[derive(Clone)]
@@ -85,6 +86,24 @@ impl Notes {
         self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
         self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
     }
+}
+
+/// What each of several states has learnt, the greatest of each key.
+pub fn greatest<'a, K: Copy + Ord + 'a, V: Copy + Ord + Default + 'a>(
+    maps: impl Iterator<Item = &'a Rc<BTreeMap<K, V>>>,
+) -> Rc<BTreeMap<K, V>> {
+    let mut all: Rc<BTreeMap<K, V>> = Rc::default();
+    for map in maps {
+        if all.is_empty() {
+            all = map.clone();
+        } else if !Rc::ptr_eq(map, &all) {
+            for (&key, &value) in map.iter() {
+                let most = Rc::make_mut(&mut all).entry(key).or_default();
+                *most = value.max(*most);
+            }
+        }
+    }
+    all
 }
 
 /// Inputs that lead to something new.

@@ -2,7 +2,7 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
-use crate::state::{Frame, State};
+use crate::state::{Frame, State, greatest};
 use crate::step::calling;
 use crate::then::{Block, Task, Then};
 use crate::worker::{Flow, Worker};
@@ -25,7 +25,8 @@ pub struct Allocations {
     pub asked: u32,
     /// Those that may fail.
     pub fallible: Rc<Vec<Fallible>>,
-    /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take instead.
+    /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take
+    /// instead.
     pub capacities: Rc<BTreeMap<u64, u64>>,
 }
 
@@ -45,20 +46,10 @@ impl Allocations {
     /// Of members that agree on those that may fail.
     pub fn merge(members: &[&Allocations]) -> Allocations {
         let first = members[0];
-        let mut capacities = first.capacities.clone();
-        for member in members
-            .iter()
-            .filter(|member| !Rc::ptr_eq(&member.capacities, &first.capacities))
-        {
-            for (&place, &capacity) in &*member.capacities {
-                let most = Rc::make_mut(&mut capacities).entry(place).or_default();
-                *most = capacity.max(*most);
-            }
-        }
         Allocations {
             asked: members.iter().map(|member| member.asked).max().unwrap_or(0),
             fallible: first.fallible.clone(),
-            capacities,
+            capacities: greatest(members.iter().map(|member| &member.capacities)),
         }
     }
 }

@@ -15,7 +15,8 @@ use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
 impl<M: Memory> Worker<'_, M> {
-    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or goes on by the `refusal`.
+    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or goes on by
+    /// the `refusal`.
     pub(crate) fn size(&mut self, state: &mut State<M>, size: Value, refusal: Option<Then>) -> Result<Value, Flow> {
         if let Value::Int(_) = size {
             return Ok(size);

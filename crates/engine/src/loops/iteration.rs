@@ -411,6 +411,9 @@ impl<M: Memory> Worker<'_, M> {
             if self.terms.is_false(outcome.guard) {
                 continue;
             }
+            if outcome.facts.is_some() {
+                return self.irregular("it makes values of its own");
+            }
             let (next, error) = match outcome.end {
                 Ending::Stop(_) | Ending::Fail(..) => return self.irregular("it cannot be executed"),
                 Ending::Error(_) if !self.is_possible(state, outcome.guard) => continue,

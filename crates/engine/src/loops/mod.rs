@@ -20,7 +20,7 @@ pub(crate) use iteration::{Access, Recording};
 pub use summary::Departure;
 
 use crate::options::Loops;
-use crate::state::State;
+use crate::state::{State, greatest};
 use crate::worker::{Flow, Worker};
 use iteration::{Plan, Why};
 use mneme_memory::Memory;
@@ -57,19 +57,9 @@ pub struct Attempts {
 impl Attempts {
     /// Nobody is on the way any more, and what one has tried in vain is not tried again by all.
     pub fn merge(members: &[&Attempts]) -> Attempts {
-        let mut tried = members[0].tried.clone();
-        for member in members
-            .iter()
-            .filter(|member| !Rc::ptr_eq(&member.tried, &members[0].tried))
-        {
-            for (&key, &times) in &*member.tried {
-                let most = Rc::make_mut(&mut tried).entry(key).or_default();
-                *most = times.max(*most);
-            }
-        }
         Attempts {
             watch: None,
-            tried,
+            tried: greatest(members.iter().map(|member| &member.tried)),
             summaries: members.iter().map(|member| member.summaries).max().unwrap_or(0),
         }
     }

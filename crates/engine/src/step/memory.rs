@@ -249,8 +249,8 @@ impl<M: Memory> Worker<'_, M> {
         self.commit_memory(state, branches, |fresh| Then::Revive { old: base, fresh })
     }
 
-    /// Results of instructions in this frame follow a variable to its new object, since a compiler may compute its address once for all
-    /// rounds of a loop.
+    /// Results of instructions in this frame follow a variable to its new object, since a compiler may compute its
+    /// address once for all rounds of a loop.
     pub(crate) fn follow_variable(&mut self, state: &mut State<M>, old: BaseId, fresh: Value) {
         let variables = &self.image.variables[state.frame().function.index()];
         let frame = state.frame_mut();

@@ -147,7 +147,7 @@ impl<M: Memory> Worker<'_, M> {
     }
 
     /// Adds to the path what can be so on it.
-    pub(crate) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
+    pub(super) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
         if self.terms.is_true(clause) {
             return true;
         }
