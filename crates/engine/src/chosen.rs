@@ -48,10 +48,10 @@ impl<M: Model> Worker<'_, M> {
             return;
         }
         for &symbol in self.terms.symbols(condition) {
-            let new = state.chosen.iter().all(|chosen| chosen.symbol != symbol);
+            let new = state.notes.chosen.iter().all(|chosen| chosen.symbol != symbol);
             if new && self.terms.symbol_info(symbol).kind == SymbolKind::Uninit {
                 let frames = state.frames.clone();
-                Rc::make_mut(&mut state.chosen).push(Chosen { symbol, frames });
+                Rc::make_mut(&mut state.notes.chosen).push(Chosen { symbol, frames });
             }
         }
     }
@@ -59,7 +59,11 @@ impl<M: Model> Worker<'_, M> {
     /// The state as it stood where the program went wrong if `term` must not depend on unwritten bytes but does.
     pub(crate) fn at_choice(&self, state: &State<M>, term: TermId) -> Option<State<M>> {
         let symbols = self.terms.symbols(term);
-        let chosen = state.chosen.iter().find(|chosen| symbols.contains(&chosen.symbol))?;
+        let chosen = state
+            .notes
+            .chosen
+            .iter()
+            .find(|chosen| symbols.contains(&chosen.symbol))?;
         Some(State {
             frames: chosen.frames.clone(),
             ..state.clone()

@@ -21,8 +21,8 @@ const UNCOVERED: &str = "internal: no outcome is possible";
 
 pub struct Outcome<M: Model> {
     pub guard: TermId,
-    /// What is so of symbols that were made for this outcome, whatever the inputs are. It is added to the path even where the guard, which
-    /// then follows from the path, is not.
+    /// What is so of symbols that were made for this outcome, whatever the inputs are. It is added to the path even where
+    /// the guard, which then follows from the path, is not.
     pub facts: Option<TermId>,
     /// `None`: as it was.
     pub memory: Option<Heap<M>>,
@@ -91,9 +91,7 @@ impl<M: Model> Worker<'_, M> {
             return Err(self.unsupported(state, "several outcomes of a memory operation that has one"));
         };
         state.memory = branch.memory;
-        if branch.facts.is_some_and(|facts| !self.demand(state, facts)) {
-            return Err(self.unsupported(state, UNCOVERED));
-        }
+        self.take_facts(state, branch.facts)?;
         match branch.end {
             End::Done(value) => Ok(value),
             End::Fault(fault) => Err(self.fail(state, Error::Memory(fault))),
@@ -292,21 +290,39 @@ impl<M: Model> Worker<'_, M> {
     /// Does one of the guards hold for the inputs that the state stands for? They are to cover its path.
     fn is_covered(&self, state: &State<M>, feasible: &[Feasible<M>]) -> bool {
         let own = state.path.assignment();
-        feasible.iter().any(|way| Rc::ptr_eq(&way.witness, own)) || { feasible.iter() }
-            .any(|way| self.evaluate(state, way.outcome.guard).low_u64() == 1)
+        let is_own = |way: &Feasible<M>| Rc::ptr_eq(&way.witness, own);
+        let holds = |way: &Feasible<M>| !self.evaluate(state, way.outcome.guard).is_zero();
+        feasible.iter().any(is_own) || feasible.iter().any(holds)
     }
 
-    /// Goes the only way that there is.
-    fn follow_only(&mut self, state: &mut State<M>, outcome: Outcome<M>) -> Flow {
-        let covers = match self.terms.is_true(outcome.guard) || self.terms.has_base(outcome.guard) {
-            true => true,
-            false => self.evaluate(state, outcome.guard).low_u64() == 1,
-        };
-        if !covers || outcome.facts.is_some_and(|facts| !self.demand(state, facts)) {
-            let reason = self.at_place(state, UNCOVERED);
-            return self.give_up(state, reason);
+    /// Goes the only way that there is. A guard that speaks of addresses is taken at its word: what the program sees of
+    /// them may differ from the layout.
+    fn follow_only(&mut self, state: &mut State<M>, mut outcome: Outcome<M>) -> Flow {
+        if let Some(memory) = outcome.memory.take() {
+            state.memory = memory;
         }
-        self.follow(state, outcome)
+        let guard = outcome.guard;
+        let unchecked = self.terms.is_true(guard) || self.terms.has_base(guard);
+        if !unchecked && self.evaluate(state, guard).is_zero() {
+            return self.unsupported(state, UNCOVERED);
+        }
+        match self.take_facts(state, outcome.facts) {
+            Ok(()) => self.follow(state, outcome),
+            Err(flow) => flow,
+        }
+    }
+
+    /// Adds to the path what is known in the only outcome.
+    fn take_facts(&mut self, state: &mut State<M>, facts: Option<TermId>) -> Result<(), Flow> {
+        let Some(facts) = facts else { return Ok(()) };
+        match self.may(state, facts) {
+            Truth::Sometimes(witness) => {
+                self.narrow_to(state, facts, witness);
+                Ok(())
+            }
+            Truth::Never => Err(self.unsupported(state, UNCOVERED)),
+            Truth::Unknown(why) => Err(self.unanswered(state, why)),
+        }
     }
 
     fn follow(&mut self, state: &mut State<M>, outcome: Outcome<M>) -> Flow {

@@ -67,7 +67,7 @@ impl<M: Model> Pool<M> {
         self.facts[id.0 as usize] = Facts {
             since_new: state.steps - state.last_new.min(state.steps),
         };
-        if state.member.is_some() {
+        if state.merge.member.is_some() {
             self.members.push(id);
         } else if !state.seeds.is_empty() {
             self.seeded.push(id);
@@ -164,13 +164,15 @@ impl<M: Model> Worker<'_, M> {
             let mut going_on = if self.cut {
                 vec![state]
             } else if flow == Flow::End {
-                self.leave_context(state.member)
+                self.leave_context(state.merge.member)
             } else if self.is_outside(&state) {
-                let member = state.member;
+                let member = state.merge.member;
                 let free = self.arrive(state);
                 free.into_iter().chain(self.leave_context(member)).collect()
-            } else if self.is_late(&state) || self.is_overfull(state.member) && !self.make_room(state.member) {
-                let member = state.member.expect("only contexts are given up");
+            } else if self.is_late(&state)
+                || self.is_overfull(state.merge.member) && !self.make_room(state.merge.member)
+            {
+                let member = state.merge.member.expect("only contexts are given up");
                 let mut alone = vec![state];
                 for (id, state) in pool.take_members(|state| state.is_in(member)) {
                     // The searcher does not know the youngest yet.
@@ -247,7 +249,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Puts another state into the pool, if there is room; members are limited by their contexts.
     fn admit(&mut self, pool: &mut Pool<M>, state: State<M>) -> Option<StateId> {
-        let most = self.options.max_states.filter(|_| state.member.is_none());
+        let most = self.options.max_states.filter(|_| state.merge.member.is_none());
         if most.is_some_and(|most| pool.live + 1 > most) {
             self.park(&state, state.steps, "states");
             return None;
@@ -258,10 +260,10 @@ impl<M: Model> Worker<'_, M> {
     /// A limit ends the run.
     fn stop_all(&mut self, pool: &Pool<M>, reason: &Reason) {
         let place = |state: &State<M>| self.stack(state).into_iter().find(|place| !place.runtime);
-        let open = pool.iter().filter(|state| state.member.is_some());
+        let open = pool.iter().filter(|state| state.merge.member.is_some());
         let open = open.chain(self.merging.states()).chain(self.merging.come_out());
         let mut inside: Vec<Option<Location>> = open.map(place).collect();
-        let outside = pool.iter().filter(|state| state.member.is_none());
+        let outside = pool.iter().filter(|state| state.merge.member.is_none());
         let outside: Vec<Option<Location>> = outside.map(place).collect();
         if self.forget_unheard() {
             // They are on their way to a state that is left.
@@ -276,7 +278,7 @@ impl<M: Model> Worker<'_, M> {
         let begin = Instant::now();
         self.publish_times();
         let frontier = Frontier::of(
-            pool.iter().filter(|state| state.member.is_none()),
+            pool.iter().filter(|state| state.merge.member.is_none()),
             self.merging.beginning(),
             &self.parked,
             &self.tree,
@@ -389,7 +391,7 @@ impl<M: Model> Worker<'_, M> {
             merging,
             ..
         } = self;
-        match state.member.and_then(|member| merging.watch(member)) {
+        match state.merge.member.and_then(|member| merging.watch(member)) {
             Some((depth, region)) => {
                 let inside = region.as_ref().map_or(&[][..], |region| &region.in_round);
                 let watch = Watch { depth, inside };

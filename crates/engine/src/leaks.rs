@@ -19,8 +19,16 @@ use mneme_memory::{Life, Model, Truth};
 use mneme_program::{Liveness, Scalar};
 use mneme_term::{BaseId, BaseKind, Terms, Value};
 use rustc_hash::FxHashSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
+
+/// What is known of leaks on a path.
+#[derive(Clone, Default)]
+pub struct Leaks {
+    pub reported: Rc<BTreeSet<BaseId>>,
+    /// What surely is no leak.
+    pub held: Held,
+}
 
 /// How many objects are looked at before it is worth while to find out about all.
 const FAR: usize = 256;
@@ -59,14 +67,14 @@ impl<M: Model> Worker<'_, M> {
     fn may_leak(&self, state: &State<M>, base: BaseId) -> bool {
         let header = state.memory.header(base);
         let is_heap = header.is_some_and(|header| header.kind == BaseKind::Heap);
-        is_heap && is_alive(state, base) && !state.leaked.contains(&base)
+        is_heap && is_alive(state, base) && !state.leaks.reported.contains(&base)
     }
 
     /// Reports those of `candidates` that were lost for good and that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
     /// frames still count.
     pub fn report_leaks(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
         let exposed = |base: BaseId| state.memory.header(base).is_some_and(|header| header.exposed);
-        let doubtful = |base: &BaseId| !exposed(*base) && !state.held.contains(*base);
+        let doubtful = |base: &BaseId| !exposed(*base) && !state.leaks.held.contains(*base);
         let candidates: Vec<BaseId> = candidates.into_iter().filter(doubtful).collect();
         self.report_unreachable(state, candidates, kept, frames);
     }
@@ -83,7 +91,7 @@ impl<M: Model> Worker<'_, M> {
         let roots = self.roots(kept, &state.frames[..frames]);
         let (reached, all) = self.reach(state, roots, &wanted);
         if all {
-            if reached.len() > FAR && !state.held.is_known() {
+            if reached.len() > FAR && !state.leaks.held.is_known() {
                 self.hold(state);
             }
             return;
@@ -119,7 +127,7 @@ impl<M: Model> Worker<'_, M> {
             }
             pending.extend(state.memory.references(&mut self.terms, base));
             if self.may_leak(state, base) {
-                Rc::make_mut(&mut state.leaked).insert(base);
+                Rc::make_mut(&mut state.leaks.reported).insert(base);
             }
         }
     }
@@ -169,12 +177,12 @@ impl<M: Model> Worker<'_, M> {
 
     /// Finds out what all variables and objects refer to, cursors excepted.
     fn hold(&mut self, state: &mut State<M>) {
-        state.held.choose_cursors();
+        state.leaks.held.choose_cursors();
         let mut roots = Vec::new();
         for (depth, frame) in state.frames.iter().enumerate() {
             let variables = &self.image.variables[frame.function.index()];
             for (slot, &value) in frame.slots.iter().enumerate() {
-                if variables[slot] && !state.held.is_cursor((depth, slot as u32)) {
+                if variables[slot] && !state.leaks.held.is_cursor((depth, slot as u32)) {
                     bases_of(&self.terms, value, &mut roots);
                 }
             }
@@ -182,7 +190,7 @@ impl<M: Model> Worker<'_, M> {
         }
         roots.extend(&self.image.global_bases);
         let (objects, _) = self.reach(state, roots, &FxHashSet::default());
-        state.held.set(objects);
+        state.leaks.held.set(objects);
     }
 
     /// A store at this place overwrites no reference.
@@ -204,7 +212,7 @@ impl<M: Model> Worker<'_, M> {
         bases_of(&self.terms, old, &mut bases);
         if !bases.is_empty() {
             let depth = state.frames.len() - 1;
-            state.held.overwrite((depth, slot));
+            state.leaks.held.overwrite((depth, slot));
         }
     }
 
@@ -251,7 +259,7 @@ impl<M: Model> Worker<'_, M> {
             self.report_unreachable(state, candidates, results, frames);
         } else {
             let lost = self.owned_by_frame(state);
-            state.held.pop(frames);
+            state.leaks.held.pop(frames);
             self.report_leaks(state, lost, results, frames);
         }
     }
@@ -280,7 +288,10 @@ impl<M: Model> Worker<'_, M> {
     /// What is left at the end and no leak: something still referred to it when the program ended.
     pub fn count_still_reachable(&mut self, state: &State<M>) {
         let left: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
-        let left: Vec<BaseId> = left.into_iter().filter(|base| !state.leaked.contains(base)).collect();
+        let left: Vec<BaseId> = left
+            .into_iter()
+            .filter(|base| !state.leaks.reported.contains(base))
+            .collect();
         let size = |base: &BaseId| self.size_of(state, *base).unwrap_or(0);
         let reachable = StillReachable {
             bytes: left.iter().map(size).sum(),

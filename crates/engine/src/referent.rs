@@ -33,7 +33,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let cases = self.terms.cases(pointer);
         let several = cases.iter().filter(|case| case.base.is_some()).count() > 1;
-        if !several || state.meant.iter().any(|meant| meant.pointer == pointer) {
+        if !several || state.notes.meant.iter().any(|meant| meant.pointer == pointer) {
             return;
         }
         let meant = Meant {
@@ -42,7 +42,7 @@ impl<M: Model> Worker<'_, M> {
             pc,
             pointer,
         };
-        let all = Rc::make_mut(&mut state.meant);
+        let all = Rc::make_mut(&mut state.notes.meant);
         if all.len() == MOST_MEANT {
             all.remove(0);
         }

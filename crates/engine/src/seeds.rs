@@ -64,6 +64,14 @@ impl<M: Model> Worker<'_, M> {
         (Rc::new(left), witness)
     }
 
+    /// Narrows a path to the inputs for which `condition` holds, `witness` being some of them. Seeds that do not fit are
+    /// dropped; one that does is what the state stands for from then on.
+    pub fn narrow_to(&mut self, state: &mut State<M>, condition: TermId, witness: Rc<Assignment>) {
+        let (seeds, known) = self.seeds_with(state, condition);
+        state.seeds = seeds;
+        state.path.assume(&mut self.terms, condition, known.unwrap_or(witness));
+    }
+
     /// A new input of the program: every seed gives it a value. What a test does not say is zero.
     pub fn seed_input(&mut self, state: &mut State<M>, name: &str, symbol: SymbolId, sort: Sort, len: u64) {
         if state.seeds.is_empty() {

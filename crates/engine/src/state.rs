@@ -5,87 +5,105 @@
 
 use crate::chosen::Chosen;
 use crate::frontier::Guide;
-use crate::leaks::Held;
-use crate::loops::Watch;
-use crate::merge::Member;
+use crate::leaks::Leaks;
+use crate::library::Allocations;
+use crate::loops::Attempts;
+use crate::merge::{Member, Standing};
 use crate::seeds::Seed;
+use crate::step::Addresses;
 use crate::then::Task;
 use crate::trail::{Choice, Decision, Trail};
-use mneme_memory::{Calls, Heap, Model, Seen};
+use mneme_memory::{Calls, Heap, Model};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
 use mneme_solver::PathCondition;
 use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 #[derive(Clone)]
 pub struct State<M: Model> {
+    // ---- what the program sees
     pub memory: Heap<M>,
     pub frames: Vec<Rc<Frame>>,
-    pub path: PathCondition,
-    pub inputs: Rc<Vec<Input>>,
     /// What runs when the bottom frame returns, next last.
     pub pending: Rc<Vec<Pending>>,
     /// What `main` or `exit` gave.
     pub exit_code: Value,
+    /// What it has written to standard output.
+    pub output: Rc<Output>,
+    /// What is left of the instruction that is being executed.
+    pub task: Option<Rc<Task>>,
+    /// How many places of `setjmp` it has numbered.
+    pub marks: u32,
+    /// How many values without a name (undefined slots) it has named.
+    pub unnamed: u32,
+    pub allocations: Allocations,
+    pub addresses: Addresses,
+
+    // ---- the path
+    pub path: PathCondition,
+    pub inputs: Rc<Vec<Input>>,
     /// Forks from the root to here.
     pub depth: u32,
     /// What was decided on the way here.
     pub trail: Trail,
     /// Places on the way here where something was to be decided.
     pub points: u64,
-    /// Tests whose inputs lead here.
-    pub seeds: Rc<Vec<Seed>>,
-    /// Where it is in the tree of a saved run, as long as it only repeats what was done there.
-    pub guide: Option<Guide>,
     /// Instructions executed on this path.
     pub steps: u64,
     /// Its instruction count when it last reached a block that no path had reached before.
     pub last_new: u64,
-    /// Objects whose leak has been reported.
-    pub leaked: Rc<BTreeSet<BaseId>>,
-    /// What surely is no leak.
-    pub held: Held,
-    /// Objects at whose addresses the program has looked.
-    pub seen: Rc<Vec<Seen>>,
-    /// One more had to be seen, and there was no place for it among these.
-    pub crammed: bool,
-    /// How often a choice depended on these.
-    pub choices: u32,
-    /// How many values without a name (undefined slots) it has named.
-    pub unnamed: u32,
+    /// Tests whose inputs lead here.
+    pub seeds: Rc<Vec<Seed>>,
+    /// Where it is in the tree of a saved run, as long as it only repeats what was done there.
+    pub guide: Option<Guide>,
+    pub merge: Standing,
+    pub loops: Attempts,
+
+    // ---- what is told later
+    pub leaks: Leaks,
+    pub notes: Notes,
+}
+
+/// What a path remembers for those who read of it.
+#[derive(Clone, Default)]
+pub struct Notes {
     /// Choices by conditions that depend on unwritten bytes, by the first of each such byte.
     pub chosen: Rc<Vec<Chosen>>,
-    /// How many places of `setjmp` it has numbered.
-    pub marks: u32,
-    /// What it has written to standard output.
-    pub output: Rc<Output>,
-    /// How many allocations the program's own code has asked for.
-    pub asked: u32,
-    /// The allocations that may fail on this path.
-    pub fallible: Rc<Vec<Fallible>>,
-    /// Where it is among states that are to become one.
-    pub member: Option<Member>,
-    /// Inputs of paths that have become one with this one, and that have reached what no path had reached before.
-    pub witnesses: Rc<Vec<Witness>>,
-    /// It waits for others, because the program says so.
-    pub waits: bool,
-    /// Loops in which too many states waited for each other.
-    pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
-    /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take instead.
-    pub capacities: Rc<BTreeMap<u64, u64>>,
-    /// What is left of the instruction that is being executed.
-    pub task: Option<Rc<Task>>,
-    /// It is on its way to the header of a loop that may be summarised there.
-    pub watch: Option<Watch>,
-    /// How often loops were tried in vain.
-    pub tried: Rc<BTreeMap<(FunctionId, u32), u32>>,
-    /// How many loops were summarised.
-    pub summaries: u32,
-    /// What is told of them.
+    /// Loops that were summarised.
     pub rounds: Rc<Vec<Rounds>>,
     /// The last pointers to several objects that were accessed.
     pub meant: Rc<Vec<Meant>>,
+    /// Inputs of paths that have become one with this one, and that have reached what no path had reached before.
+    pub witnesses: Rc<Vec<Witness>>,
+}
+
+impl Notes {
+    fn trace(&self, tracer: &mut Tracer) {
+        for frame in self.chosen.iter().flat_map(|chosen| &chosen.frames) {
+            frame.trace(tracer);
+        }
+        self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
+        self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
+    }
+}
+
+/// What each of several states has learnt, the greatest of each key.
+pub fn greatest<'a, K: Copy + Ord + 'a, V: Copy + Ord + Default + 'a>(
+    maps: impl Iterator<Item = &'a Rc<BTreeMap<K, V>>>,
+) -> Rc<BTreeMap<K, V>> {
+    let mut all: Rc<BTreeMap<K, V>> = Rc::default();
+    for map in maps {
+        if all.is_empty() {
+            all = map.clone();
+        } else if !Rc::ptr_eq(map, &all) {
+            for (&key, &value) in map.iter() {
+                let most = Rc::make_mut(&mut all).entry(key).or_default();
+                *most = value.max(*most);
+            }
+        }
+    }
+    all
 }
 
 /// Inputs that lead to something new.
@@ -102,14 +120,6 @@ pub struct Output {
     pub bytes: Vec<Value>,
     /// What came later is too much, or an example of what could come.
     pub cut: bool,
-}
-
-/// An allocation, and the symbol of one bit that says whether it fails.
-#[derive(Copy, Clone)]
-pub struct Fallible {
-    pub fails: TermId,
-    /// The how-manieth that the program's own code asked for; `None` inside the C library.
-    pub number: Option<u32>,
 }
 
 #[derive(Clone)]
@@ -132,6 +142,11 @@ impl Frame {
     /// A number of the instruction that it is at.
     pub fn instruction(&self) -> u64 {
         (self.function.0 as u64) << 32 | self.pc as u64
+    }
+
+    fn trace(&self, tracer: &mut Tracer) {
+        self.slots.iter().for_each(|&v| tracer.value(v));
+        self.variadic.iter().for_each(|v| tracer.value(v.value));
     }
 }
 
@@ -175,7 +190,7 @@ pub struct VarArg {
 }
 
 /// A loop that was summarised.
-#[derive(Copy, Clone)]
+#[derive(Copy, Clone, PartialEq)]
 pub struct Rounds {
     /// Instructions that the path had executed.
     pub steps: u64,
@@ -233,7 +248,7 @@ pub enum Pending {
 impl<M: Model> State<M> {
     /// Is it in the same context as a `member`?
     pub(crate) fn is_in(&self, member: Member) -> bool {
-        self.member.is_some_and(|own| own.context() == member.context())
+        self.merge.member.is_some_and(|own| own.context() == member.context())
     }
 
     pub fn frame(&self) -> &Frame {
@@ -277,19 +292,12 @@ impl<M: Model> State<M> {
         self.path.trace(tracer);
         tracer.value(self.exit_code);
         self.output.bytes.iter().for_each(|&v| tracer.value(v));
-        self.fallible
-            .iter()
-            .for_each(|allocation| tracer.term(allocation.fails));
-        let remembered = self.chosen.iter().flat_map(|chosen| &chosen.frames);
-        for frame in self.frames.iter().chain(remembered) {
-            frame.slots.iter().for_each(|&v| tracer.value(v));
-            frame.variadic.iter().for_each(|v| tracer.value(v.value));
-        }
-        self.seen.iter().for_each(|seen| tracer.term(seen.address));
-        self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
-        self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
+        self.frames.iter().for_each(|frame| frame.trace(tracer));
         self.inputs.iter().for_each(|input| input.trace(tracer));
         self.task.iter().for_each(|task| task.trace(tracer));
+        self.allocations.trace(tracer);
+        self.addresses.trace(tracer);
+        self.notes.trace(tracer);
         for pending in self.pending.iter() {
             if let Pending::Call { args, .. } | Pending::Main { args, .. } = pending {
                 args.iter().for_each(|&v| tracer.value(v));

@@ -1,9 +1,9 @@
 //! What happens after an outcome, as data.
 //!
-//! An outcome says how its path goes on by a [`Then`]: a plain value that can be looked at, cloned and kept. Most end the instruction. An
-//! instruction that makes several accesses (`realloc`, `va_start`, output) keeps what is left of it in a [`Task`] of the state, and each of its
-//! accesses ends in `Then::Again` or `Then::Deliver`: whatever an access does to the state (it forks, or is served elsewhere), the
-//! task is there when the state runs again, and nothing is done twice.
+//! An outcome says how its path goes on by a [`Then`]: a plain value that can be looked at, cloned and kept. Most end the
+//! instruction. One that makes several accesses (`realloc`, `va_start`, output) keeps what is left of it in a [`Task`] of the
+//! state, and each of its accesses ends in `Then::Again` or `Then::Deliver`: whatever an access does to the state (it forks,
+//! or is served elsewhere), the task is there when the state runs again, and nothing is done twice.
 
 use crate::loops::Departure;
 use crate::state::{Input, State};
@@ -164,21 +164,22 @@ impl Task {
 impl<M: Model> Worker<'_, M> {
     /// Goes on after an outcome.
     pub(crate) fn resume(&mut self, state: &mut State<M>, then: Then) {
+        let ends = !matches!(then, Then::Again | Then::Decide(..) | Then::Deliver(_) | Then::Lose(..));
+        if ends {
+            state.task = None;
+        }
         match then {
-            Then::Again => return,
-            Then::Decide(slot, value) => return state.set(slot, value),
+            Then::Again => {}
+            Then::Decide(slot, value) => state.set(slot, value),
             Then::Deliver(value) => {
                 let task = state.task.as_mut().expect("somebody waits for it");
-                return Rc::make_mut(task).deliver(value);
+                Rc::make_mut(task).deliver(value);
             }
             Then::Lose(lost, then) => {
                 let frames = state.frames.len();
                 self.report_leaks(state, lost.to_vec(), &[], frames);
-                return self.resume(state, *then);
+                self.resume(state, *then);
             }
-            _ => state.task = None,
-        }
-        match then {
             Then::Advance => state.advance(),
             Then::Give(slot, value) => {
                 state.set(slot, value);
@@ -209,7 +210,6 @@ impl<M: Model> Worker<'_, M> {
             Then::Jump { mark, value } => _ = return_again(state, mark, value),
             Then::Leave(departure) => self.leave_loop(state, &departure),
             Then::Forgo(function, index) => self.forgo_loop(state, (function, index)),
-            Then::Again | Then::Decide(..) | Then::Deliver(_) | Then::Lose(..) => unreachable!("seen above"),
         }
     }
 

@@ -4,16 +4,18 @@ use crate::coverage::Coverage;
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide, Parked, Tree};
 use crate::image::{self, Image, OwnSite, own_site};
-use crate::leaks::Held;
-use crate::loops::{Plans, Recording};
-use crate::merge::Merging;
+use crate::leaks::Leaks;
+use crate::library::Allocations;
+use crate::loops::{Attempts, Plans, Recording};
+use crate::merge::{Merging, Standing};
 use crate::native::Native;
 use crate::observer::{Observer, Printed, TestCase};
 use crate::options::Options;
 use crate::seeds;
 use crate::shortest::{Cost, Which};
-use crate::state::{Pending, Stack, State};
+use crate::state::{Notes, Pending, Stack, State};
 use crate::stats::Stats;
+use crate::step::Addresses;
 use crate::then::Then;
 use crate::trail::{Choice, Trail};
 use crate::undefined::Poison;
@@ -133,39 +135,27 @@ impl<'a, M: Model> Worker<'a, M> {
         let mut state = State {
             memory,
             frames: Vec::new(),
-            path: PathCondition::new(),
-            inputs: Rc::default(),
             pending: Rc::default(),
             exit_code: Value::ZERO,
+            output: Rc::default(),
+            task: None,
+            marks: 0,
+            unnamed: 0,
+            allocations: Allocations::default(),
+            addresses: Addresses::default(),
+            path: PathCondition::new(),
+            inputs: Rc::default(),
             depth: 0,
             trail: Trail::default(),
             points: 0,
-            seeds: seeds::all(&self.options.seeds),
-            guide: self.options.resume.as_ref().map(|_| Guide::default()),
             steps: 0,
             last_new: 0,
-            leaked: Rc::default(),
-            held: Held::default(),
-            seen: Rc::default(),
-            crammed: false,
-            choices: 0,
-            unnamed: 0,
-            chosen: Rc::default(),
-            marks: 0,
-            output: Rc::default(),
-            asked: 0,
-            fallible: Rc::default(),
-            capacities: Rc::default(),
-            task: None,
-            watch: None,
-            tried: Rc::default(),
-            summaries: 0,
-            rounds: Rc::default(),
-            meant: Rc::default(),
-            member: None,
-            waits: false,
-            crowded: Rc::default(),
-            witnesses: Rc::default(),
+            seeds: seeds::all(&self.options.seeds),
+            guide: self.options.resume.as_ref().map(|_| Guide::default()),
+            merge: Standing::default(),
+            loops: Attempts::default(),
+            leaks: Leaks::default(),
+            notes: Notes::default(),
         };
         let mut pending = vec![Pending::Exit];
         if let Some(main) = self.program.main {
@@ -251,7 +241,7 @@ impl<'a, M: Model> Worker<'a, M> {
     /// A merged path has a test for each of its members that was the first to reach something: what one test covers, another may not.
     fn complete_for_witnesses(&mut self, state: &State<M>, test: TestCase) {
         let mut written = vec![test];
-        for (index, witness) in state.witnesses.iter().enumerate() {
+        for (index, witness) in state.notes.witnesses.iter().enumerate() {
             let bases = state.memory.bases();
             let address = |base| bases.concrete_address(base);
             let model = witness.inputs.with_addresses(&address);
@@ -314,6 +304,7 @@ impl<'a, M: Model> Worker<'a, M> {
     pub fn test_case(&mut self, state: &State<M>, exits: bool) -> TestCase {
         let bases = state.memory.bases();
         let numbers: Vec<(mneme_term::BaseId, u64)> = state
+            .addresses
             .seen
             .iter()
             .map(|seen| (seen.base, self.evaluate(state, seen.address).low_u64()))
@@ -353,6 +344,7 @@ impl<'a, M: Model> Worker<'a, M> {
         });
         let uninitialised = self.unwritten_needs(state, exits);
         let failing = state
+            .allocations
             .fallible
             .iter()
             .filter(|allocation| self.terms.eval_u64(allocation.fails, &model) == 1);
@@ -422,9 +414,9 @@ impl<'a, M: Model> Worker<'a, M> {
             site: mneme_memory::NO_SITE,
             at: state.frame().instruction(),
             calls: &Stack(&state.frames),
-            seen: &state.seen,
+            seen: &state.addresses.seen,
         };
-        state.held.forget();
+        state.leaks.held.forget();
         act(std::mem::take(&mut state.memory), &mut cx)
     }
 
@@ -451,7 +443,7 @@ impl<'a, M: Model> Worker<'a, M> {
     pub fn concretise(&mut self, state: &mut State<M>, value: Value, width: u32) -> u64 {
         match value {
             Value::Int(n) => n,
-            Value::Ptr { base, offset } => match state.seen.iter().find(|seen| seen.base == base) {
+            Value::Ptr { base, offset } => match state.addresses.seen.iter().find(|seen| seen.base == base) {
                 Some(seen) => {
                     let offset = self.terms.constant(width, offset);
                     let address = self.terms.add(seen.address, offset);
@@ -488,10 +480,8 @@ impl<'a, M: Model> Worker<'a, M> {
             let other = self.terms.not(equal);
             if !self.terms.is_true(equal) && !matches!(self.may(state, other), Truth::Never) {
                 self.stats.concretised += 1;
-                let (seeds, known) = self.seeds_with(state, equal);
-                state.seeds = seeds;
-                let witness = known.unwrap_or_else(|| state.path.assignment().clone());
-                state.path.assume(&mut self.terms, equal, witness);
+                let witness = state.path.assignment().clone();
+                self.narrow_to(state, equal, witness);
                 state.decide(Choice::Value(bits.low_u64()));
             }
         }
@@ -515,8 +505,7 @@ impl<'a, M: Model> Worker<'a, M> {
             let equal = self.terms.eq(term, constant);
             match self.may(state, equal) {
                 Truth::Sometimes(witness) => {
-                    state.seeds = self.seeds_with(state, equal).0;
-                    state.path.assume(&mut self.terms, equal, witness);
+                    self.narrow_to(state, equal, witness);
                     state.decide(Choice::Value(number));
                     state.guide = Some(guide);
                     return number;
@@ -540,9 +529,7 @@ impl<'a, M: Model> Worker<'a, M> {
                 Flow::End
             }
             Truth::Sometimes(witness) => {
-                let (seeds, known) = self.seeds_with(state, condition);
-                state.seeds = seeds;
-                state.path.assume(&mut self.terms, condition, known.unwrap_or(witness));
+                self.narrow_to(state, condition, witness);
                 self.resume(state, then);
                 Flow::On
             }

@@ -1,5 +1,5 @@
-//! Laws of runs, on random programs: a run that starts from seeds, and one that is cut short and gone on with again and again, come to the
-//! same paths as a plain one.
+//! Laws of runs, on random programs: a run that starts from seeds, and one that is cut short and resumed again and again,
+//! take the same paths as a plain one.
 
 use mneme_engine::{Frontier, MergeOptions, Mode, Novelty, Observer};
 use mneme_engine::{Options, SeedTest, Stats, TestCase, explore};

@@ -141,8 +141,8 @@ fn partition(worker: &mut Worker<Objects>, input: SymbolId, rng: &mut Rng) -> Ve
     guards
 }
 
-/// Counts how many ways the inputs of a random tree of outcomes go, and how many ways were met: those that end in an error or a stop are
-/// counted by the worker.
+/// Compares the ways that the inputs of a random tree of outcomes go with those that were gone: by states, and by what
+/// the worker has counted where a way ends in an error or a stop.
 fn random_tree(options: &Options, seed: u64) {
     with_state(options, |worker, state, input| {
         let mut rng = Rng::new(seed);

@@ -196,8 +196,13 @@ fn events<M: Model>(state: &State<M>) -> Vec<Event<'_>> {
         meant.steps == state.steps
             && frame.is_some_and(|frame| (frame.function, frame.pc) == (meant.function, meant.pc))
     };
-    let rounds = state.rounds.iter().map(Event::Rounds);
-    let meant = state.meant.iter().filter(|meant| !at_the_end(meant)).map(Event::Meant);
+    let rounds = state.notes.rounds.iter().map(Event::Rounds);
+    let meant = state
+        .notes
+        .meant
+        .iter()
+        .filter(|meant| !at_the_end(meant))
+        .map(Event::Meant);
     let mut all: Vec<Event> = rounds.chain(meant).collect();
     all.sort_by_key(Event::steps);
     all

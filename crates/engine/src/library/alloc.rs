@@ -2,13 +2,14 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
-use crate::state::{Fallible, Frame, State};
+use crate::state::{Frame, State, greatest};
 use crate::step::calling;
 use crate::then::{Block, Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Model, NO_SITE, Truth};
 use mneme_program::{Call, OperandKind, Slot};
-use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Value};
+use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Tracer, Value};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Larger requests fail, as they would on the real machine.
@@ -16,6 +17,42 @@ pub const LARGEST_OBJECT: u64 = u32::MAX as u64;
 
 /// What `malloc` promises.
 pub const HEAP_ALIGNMENT: u64 = 16;
+
+/// The allocations of a path.
+#[derive(Clone, Default)]
+pub struct Allocations {
+    /// How many the program's own code has asked for.
+    pub asked: u32,
+    /// Those that may fail.
+    pub fallible: Rc<Vec<Fallible>>,
+    /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take
+    /// instead.
+    pub capacities: Rc<BTreeMap<u64, u64>>,
+}
+
+/// An allocation, and the symbol of one bit that says whether it fails.
+#[derive(Copy, Clone, PartialEq)]
+pub struct Fallible {
+    pub fails: TermId,
+    /// The nth that the program's own code asked for; `None` inside the C library.
+    pub number: Option<u32>,
+}
+
+impl Allocations {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.fallible.iter().for_each(|one| tracer.term(one.fails));
+    }
+
+    /// Of members that agree on those that may fail.
+    pub fn merge(members: &[&Allocations]) -> Allocations {
+        let first = members[0];
+        Allocations {
+            asked: members.iter().map(|member| member.asked).max().unwrap_or(0),
+            fallible: first.fallible.clone(),
+            capacities: greatest(members.iter().map(|member| &member.capacities)),
+        }
+    }
+}
 
 impl<M: Model> Worker<'_, M> {
     pub(super) fn malloc(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Flow {
@@ -68,9 +105,9 @@ impl<M: Model> Worker<'_, M> {
 
     /// The how-manieth allocation this is that the program's own code asks for.
     pub(crate) fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
-        let number = state.asked;
+        let number = state.allocations.asked;
         let own = self.own_allocation(state);
-        state.asked += u32::from(own);
+        state.allocations.asked += u32::from(own);
         own.then_some(number)
     }
 
@@ -131,7 +168,7 @@ impl<M: Model> Worker<'_, M> {
         };
         let symbol = self.terms.symbol_id(symbol);
         let fails = self.terms.symbol(symbol);
-        Rc::make_mut(&mut state.fallible).push(Fallible { fails, number });
+        Rc::make_mut(&mut state.allocations.fallible).push(Fallible { fails, number });
         fails
     }
 

@@ -9,7 +9,7 @@ mod ranges;
 mod sizes;
 mod symbolic;
 
-pub use alloc::{HEAP_ALIGNMENT, LARGEST_OBJECT};
+pub use alloc::{Allocations, HEAP_ALIGNMENT, LARGEST_OBJECT};
 pub use ranges::Same;
 
 use crate::fault::Error;

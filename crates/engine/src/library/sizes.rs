@@ -15,7 +15,8 @@ use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
-    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or goes on by the `refusal`.
+    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or goes on by
+    /// the `refusal`.
     pub(crate) fn size(&mut self, state: &mut State<M>, size: Value, refusal: Option<Then>) -> Result<Value, Flow> {
         if let Value::Int(_) = size {
             return Ok(size);
@@ -86,7 +87,7 @@ impl<M: Model> Worker<'_, M> {
         let largest = largest_symbolic(width);
         let given = self.options.memory.capacity.clamp(1, largest);
         let place = state.frame().instruction();
-        let learnt = state.capacities.get(&place).copied().unwrap_or(given);
+        let learnt = state.allocations.capacities.get(&place).copied().unwrap_or(given);
         let mut capacity = learnt;
         while capacity < largest {
             let limit = self.terms.constant(width, capacity);
@@ -97,7 +98,7 @@ impl<M: Model> Worker<'_, M> {
             capacity = capacity.saturating_mul(2).min(largest);
         }
         if capacity > learnt {
-            Rc::make_mut(&mut state.capacities).insert(place, capacity);
+            Rc::make_mut(&mut state.allocations.capacities).insert(place, capacity);
         }
         capacity
     }
@@ -162,8 +163,7 @@ impl<M: Model> Worker<'_, M> {
         let other = self.terms.not(equal);
         if !matches!(self.may(state, other), Truth::Never) {
             self.stats.sizes_fixed += 1;
-            state.seeds = self.seeds_with(state, equal).0;
-            state.path.assume(&mut self.terms, equal, witness);
+            self.narrow_to(state, equal, witness);
             state.decide(Choice::Value(least));
         }
         Ok(least)

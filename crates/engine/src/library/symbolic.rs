@@ -68,7 +68,8 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |()| Then::Meet(input.clone()))
     }
 
-    /// The length of an input, and the most that it can be. Otherwise the call is executed again where the length is within limits.
+    /// The length of an input, and the most that it can be. Otherwise the call is executed again where the length is
+    /// within limits.
     fn input_length(&mut self, state: &mut State<M>, len: Value) -> Result<(Value, u64), Flow> {
         let len = match self.size(state, len, None)? {
             Value::Term(len) => len,

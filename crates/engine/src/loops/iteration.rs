@@ -250,7 +250,7 @@ impl<M: Model> Worker<'_, M> {
             };
             scratch.path.assume(&mut self.terms, known, witness);
         }
-        scratch.watch = None;
+        scratch.loops.watch = None;
         let mut carried = Vec::new();
         for &(slot, width) in &plan.slots {
             let before = state.frame().slots[slot as usize];
@@ -412,6 +412,9 @@ impl<M: Model> Worker<'_, M> {
         for outcome in outcomes {
             if self.terms.is_false(outcome.guard) {
                 continue;
+            }
+            if outcome.facts.is_some() {
+                return self.irregular("it makes values of its own");
             }
             let (next, error) = match outcome.end {
                 Ending::Stop(_) | Ending::Fail(..) => return self.irregular("it cannot be executed"),

@@ -20,12 +20,13 @@ pub(crate) use iteration::{Access, Recording};
 pub use summary::Departure;
 
 use crate::options::Loops;
-use crate::state::State;
+use crate::state::{State, greatest};
 use crate::worker::{Flow, Worker};
 use iteration::{Plan, Why};
 use mneme_memory::Model;
 use mneme_program::{FunctionId, Inst};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How often a loop is tried in vain on one path.
@@ -40,6 +41,28 @@ pub struct Watch {
     index: u32,
     frames: usize,
     left: u32,
+}
+
+/// What a path knows of loops that may be summarised.
+#[derive(Clone, Default)]
+pub struct Attempts {
+    /// It is on its way to the header of one.
+    pub watch: Option<Watch>,
+    /// How often they were tried in vain.
+    pub tried: Rc<BTreeMap<(FunctionId, u32), u32>>,
+    /// How many were summarised.
+    pub summaries: u32,
+}
+
+impl Attempts {
+    /// Nobody is on the way any more, and what one has tried in vain is not tried again by all.
+    pub fn merge(members: &[&Attempts]) -> Attempts {
+        Attempts {
+            watch: None,
+            tried: greatest(members.iter().map(|member| &member.tried)),
+            summaries: members.iter().map(|member| member.summaries).max().unwrap_or(0),
+        }
+    }
 }
 
 /// What is known of loops whatever the state; `Err`: they are never summarised.
@@ -108,7 +131,7 @@ impl<M: Model> Worker<'_, M> {
             return;
         }
         let frames = state.frames.len();
-        state.watch = Some(Watch {
+        state.loops.watch = Some(Watch {
             function,
             index,
             frames,
@@ -119,7 +142,7 @@ impl<M: Model> Worker<'_, M> {
     /// The loop that the branch where a state stands may leave, for `watch`.
     pub(crate) fn watchable(&self, state: &State<M>) -> Option<(FunctionId, u32)> {
         let key = self.leaving(state)?;
-        let given_up = state.tried.get(&key).is_some_and(|&times| times >= PATIENCE);
+        let given_up = state.loops.tried.get(&key).is_some_and(|&times| times >= PATIENCE);
         (!given_up).then_some(key)
     }
 
@@ -129,7 +152,7 @@ impl<M: Model> Worker<'_, M> {
         if state.task.is_some() {
             return Watched::OnItsWay;
         }
-        let Some(watch) = state.watch else {
+        let Some(watch) = state.loops.watch else {
             return Watched::No;
         };
         let function = self.program.function(watch.function);
@@ -137,15 +160,15 @@ impl<M: Model> Worker<'_, M> {
         let inside = state.frames.len() == watch.frames && frame.function == watch.function;
         let plan = self.known_plan(watch.function, watch.index).filter(|_| inside);
         let Some(plan) = plan.filter(|plan| plan.contains(function.block_of(state.frame().pc))) else {
-            state.watch = None;
+            state.loops.watch = None;
             return Watched::No;
         };
         if state.frame().pc == plan.header.start {
-            state.watch = None;
+            state.loops.watch = None;
             let key = (watch.function, watch.index);
             return self.compact(state, key, &plan).map_or(Watched::No, Watched::Summarised);
         }
-        state.watch = (watch.left > 0).then_some(Watch {
+        state.loops.watch = (watch.left > 0).then_some(Watch {
             left: watch.left.saturating_sub(1),
             ..watch
         });
@@ -165,7 +188,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Summarises the loop at whose header a state stands. `None`: nothing has changed.
     fn compact(&mut self, state: &mut State<M>, key: (FunctionId, u32), plan: &Plan) -> Option<Flow> {
-        let tried = state.tried.get(&key).copied().unwrap_or(0);
+        let tried = state.loops.tried.get(&key).copied().unwrap_or(0);
         if tried >= PATIENCE {
             return None;
         }
@@ -177,7 +200,7 @@ impl<M: Model> Worker<'_, M> {
             Err(why) => {
                 tracing::debug!(why, function = self.program.function(key.0).name, "loop not summarised");
                 self.stats.loop_tried_in_vain(why);
-                Rc::make_mut(&mut state.tried).insert(key, tried + 1);
+                Rc::make_mut(&mut state.loops.tried).insert(key, tried + 1);
                 None
             }
         }

@@ -58,7 +58,7 @@ impl<M: Model> Worker<'_, M> {
             return Err("a search that is too hard for the solver");
         }
         let symbol = terms.symbol_id(Symbol {
-            name: format!("iterations!{}", state.summaries),
+            name: format!("iterations!{}", state.loops.summaries),
             kind: SymbolKind::Fresh,
             sort: Sort::Bits(COUNT),
         });

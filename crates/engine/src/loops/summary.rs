@@ -391,7 +391,7 @@ impl<M: Model> Worker<'_, M> {
             }
             let value = self.put_all(*value, &before_last);
             let value = self.term(value, variable.width);
-            let name = format!("uninit!loop!{slot}!{}", state.summaries);
+            let name = format!("uninit!loop!{slot}!{}", state.loops.summaries);
             let unwritten = self.fresh_undefined(state, name, variable.width);
             let unwritten = self.term(unwritten, variable.width);
             let either = self.terms.ite(none, unwritten, value);
@@ -408,7 +408,7 @@ impl<M: Model> Worker<'_, M> {
             let counted = |values: &Assignment| self.with_count(state, counter, values);
             state.seeds = seeds::extended(&state.seeds, counted);
         }
-        state.summaries += 1;
+        state.loops.summaries += 1;
         let Summary {
             valid,
             ways,
@@ -451,7 +451,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Goes on behind a loop, or to where an error in it ends the path.
     pub(crate) fn leave_loop(&mut self, state: &mut State<M>, departure: &Departure) {
-        Rc::make_mut(&mut state.rounds).push(departure.rounds);
+        Rc::make_mut(&mut state.notes.rounds).push(departure.rounds);
         let frame = state.frame_mut();
         frame.slots.clone_from(&departure.slots);
         frame.pc = departure.pc;
@@ -463,7 +463,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Does not try a loop again on this path.
     pub(crate) fn forgo_loop(&mut self, state: &mut State<M>, key: (FunctionId, u32)) {
-        Rc::make_mut(&mut state.tried).insert(key, PATIENCE);
+        Rc::make_mut(&mut state.loops.tried).insert(key, PATIENCE);
     }
 
     /// The body is covered if some way out comes after an iteration. Where that is not so for the inputs that a state stands for, others are
@@ -482,7 +482,7 @@ impl<M: Model> Worker<'_, M> {
             .into_iter()
             .chain(&mut spawned)
             .filter_map(|state| {
-                let rounds = { state.rounds.last() }.filter(|rounds| rounds.steps == state.steps)?;
+                let rounds = { state.notes.rounds.last() }.filter(|rounds| rounds.steps == state.steps)?;
                 let zero = self.terms.constant(COUNT, 0);
                 let some = self.terms.ne(rounds.count, zero);
                 Some((state, some))
@@ -495,7 +495,7 @@ impl<M: Model> Worker<'_, M> {
             }
             if let Truth::Sometimes(inputs) = self.may(state, *some) {
                 let reached = state.steps;
-                Rc::make_mut(&mut state.witnesses).push(Witness { reached, inputs });
+                Rc::make_mut(&mut state.notes.witnesses).push(Witness { reached, inputs });
                 entered = true;
             }
         }

@@ -173,7 +173,7 @@ impl<M: Model> Merging<M> {
 
     /// A state that was not counted yet runs in its context.
     pub(crate) fn joins(&mut self, state: &State<M>) {
-        if let Some(member) = state.member {
+        if let Some(member) = state.merge.member {
             self.context(member.context).live += 1;
         }
     }
@@ -191,7 +191,10 @@ impl<M: Model> Worker<'_, M> {
             && (again || self.is_candidate(deciding))
             && let Some((depth, region)) = self.loop_around(state)
         {
-            let inner = state.member.map(|member| &self.merging.context(member.context).region);
+            let inner = state
+                .merge
+                .member
+                .map(|member| &self.merging.context(member.context).region);
             let (function, number) = (state.frames[depth - 1].function, region.number);
             let open = inner.is_some_and(|region| region.is_loop(depth, number));
             let promising = self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number);
@@ -209,24 +212,24 @@ impl<M: Model> Worker<'_, M> {
 
     /// One of the ways of a fork, whose condition the path has just assumed.
     pub(crate) fn after_fork(&mut self, state: &mut State<M>, condition: TermId) {
-        if let Some(member) = state.member {
+        if let Some(member) = state.merge.member {
             let clauses = state.path.clauses().len();
             let context = self.merging.context(member.context);
             let node = context.tree.child(member.node, condition, clauses);
-            state.member = Some(Member { node, ..member });
+            state.merge.member = Some(Member { node, ..member });
         }
     }
 
     /// A way of the fork was given up.
     pub(crate) fn lost_way(&mut self, state: &State<M>) {
-        if let Some(member) = state.member {
+        if let Some(member) = state.merge.member {
             self.lost_in(member);
         }
     }
 
     /// What the path has assumed without forking excludes inputs.
     pub(super) fn narrow(&mut self, state: &mut State<M>) {
-        let Some(member) = state.member else { return };
+        let Some(member) = state.merge.member else { return };
         let known = self.merging.context(member.context).tree.clauses(member.node);
         if state.path.clauses().len() > known {
             let condition = self.added(state, known);
@@ -266,7 +269,7 @@ impl<M: Model> Worker<'_, M> {
     // ---- opening
 
     fn open_context(&mut self, state: &mut State<M>, region: Region) {
-        if state.member.is_none() {
+        if state.merge.member.is_none() {
             let again = self.merging.again.take();
             self.begin_episode(state, again);
         }
@@ -286,7 +289,7 @@ impl<M: Model> Worker<'_, M> {
                 depth: state.depth,
                 which,
             },
-            outer: state.member,
+            outer: state.merge.member,
             live: 1,
             waiting: Vec::new(),
             rounds: 0,
@@ -303,7 +306,7 @@ impl<M: Model> Worker<'_, M> {
         };
         self.merging.contexts[number] = Some(context);
         self.stats.merging.contexts += 1;
-        state.member = Some(Member {
+        state.merge.member = Some(Member {
             context: number as u32,
             node: Tree::ROOT,
             let_go: 0,
@@ -326,10 +329,10 @@ impl<M: Model> Worker<'_, M> {
 
     /// `klee_close_merge`.
     pub(crate) fn close_by_hand(&mut self, state: &mut State<M>) {
-        if let Some(member) = state.member
+        if let Some(member) = state.merge.member
             && matches!(self.merging.context(member.context).region, Region::Hand)
         {
-            state.waits = true;
+            state.merge.waits = true;
         }
     }
 
@@ -344,14 +347,14 @@ impl<M: Model> Worker<'_, M> {
     // ---- arriving
 
     fn whereabouts(&mut self, state: &State<M>) -> Whereabouts {
-        let Some(member) = state.member else {
+        let Some(member) = state.merge.member else {
             return Whereabouts::Inside;
         };
         let program = self.program;
         let region = &self.merging.context(member.context).region;
         let is_loop = matches!(region, Region::Loop { .. });
         let arrived = match region {
-            Region::Hand => state.waits,
+            Region::Hand => state.merge.waits,
             Region::Call { depth } => state.frames.len() < *depth,
             Region::Loop { depth, region, .. } => match state.frames.len() == *depth {
                 true => !region.inside[state.frame().pc as usize],
@@ -370,19 +373,19 @@ impl<M: Model> Worker<'_, M> {
 
     /// Has a running state come to the end of its context?
     pub(crate) fn is_outside(&mut self, state: &State<M>) -> bool {
-        state.member.is_some() && !matches!(self.whereabouts(state), Whereabouts::Inside)
+        state.merge.member.is_some() && !matches!(self.whereabouts(state), Whereabouts::Inside)
     }
 
     /// A state that is in the context but not counted as running comes to its end. `Some`: it is no longer concerned and goes on.
     pub(crate) fn arrive(&mut self, mut state: State<M>) -> Option<State<M>> {
-        let member = state.member?;
+        let member = state.merge.member?;
         if let Whereabouts::Left = self.whereabouts(&state) {
-            state.member = None;
+            state.merge.member = None;
             return Some(state);
         }
         self.narrow(&mut state);
-        let node = state.member.expect("just seen").node;
-        state.waits = false;
+        let node = state.merge.member.expect("just seen").node;
+        state.merge.waits = false;
         let context = self.merging.context(member.context);
         context.arrived.push(Arrived { node, state });
         context.arrivals += 1;
@@ -400,7 +403,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Contexts that take too long are given up, if nobody has asked for them.
     pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
-        state.member.is_some_and(|member| {
+        state.merge.member.is_some_and(|member| {
             let Context { root, rounds, .. } = self.merging.context(member.context);
             root.which == Which::Cold && (state.steps - root.steps > SOON || *rounds > FEW_ROUNDS)
         })
@@ -462,9 +465,9 @@ impl<M: Model> Worker<'_, M> {
         out.extend(waiting.into_iter().map(|waiting| waiting.state));
         for state in &mut out {
             if let Some(crowded) = crowded {
-                Rc::make_mut(&mut state.crowded).insert(crowded);
+                Rc::make_mut(&mut state.merge.crowded).insert(crowded);
             }
-            state.member = outer;
+            state.merge.member = outer;
             if outer.is_some() {
                 let condition = self.added(state, common);
                 self.after_fork(state, condition);
@@ -517,9 +520,10 @@ impl<M: Model> Worker<'_, M> {
             let outer = context.outer;
             let merged = self.merge_context(&context.tree, &context.root, &mut context.merged, context.arrived);
             let Some(outer) = outer else {
-                out.extend(merged.into_iter().map(|merged| State {
-                    member: None,
-                    ..merged.state
+                out.extend(merged.into_iter().map(|merged| {
+                    let mut state = merged.state;
+                    state.merge.member = None;
+                    state
                 }));
                 break;
             };
@@ -533,7 +537,7 @@ impl<M: Model> Worker<'_, M> {
                 mut state, condition, ..
             } in merged
             {
-                state.member = Some(outer);
+                state.merge.member = Some(outer);
                 self.after_fork(&mut state, condition);
                 if self.is_outside(&state) {
                     out.extend(self.arrive(state));
@@ -542,7 +546,7 @@ impl<M: Model> Worker<'_, M> {
                 }
             }
             // Those that go on inside are counted before the context can close.
-            let inside = |state: &&State<M>| state.member.is_some_and(|member| member.context == outer.context);
+            let inside = |state: &&State<M>| state.merge.member.is_some_and(|member| member.context == outer.context);
             if !out.iter().any(|state| inside(&state)) {
                 next = Some(outer.context);
             }

@@ -88,7 +88,7 @@ impl<M: Model> Worker<'_, M> {
         if let Some(episode) = &mut self.merging.episode {
             let (inside, mut out) = std::mem::take(states)
                 .into_iter()
-                .partition(|state| state.member.is_some());
+                .partition(|state| state.merge.member.is_some());
             *states = inside;
             episode.out.append(&mut out);
         }

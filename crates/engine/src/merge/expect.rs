@@ -40,7 +40,7 @@ pub struct Expectations {
 impl<M: Model> Worker<'_, M> {
     /// Is it worth while to wait for the states of a loop?
     pub(super) fn is_promising(&mut self, state: &State<M>, function: FunctionId, number: u32) -> bool {
-        if state.crowded.contains(&(function, number)) {
+        if state.merge.crowded.contains(&(function, number)) {
             return false;
         }
         if let Some(&known) = self.merging.expectations.short.get(&(function, number)) {

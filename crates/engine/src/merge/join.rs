@@ -5,17 +5,20 @@
 
 use super::expect::Which;
 use super::tree::{Tree, chain, disjunction};
-use super::{Encoding, Root};
+use super::{Encoding, Root, Standing};
 use crate::chosen;
-use crate::leaks::Held;
-use crate::state::{Frame, Input, Meant, Output, State, Witness};
+use crate::leaks::{Held, Leaks};
+use crate::library::Allocations;
+use crate::loops::Attempts;
+use crate::state::{Frame, Input, Notes, Output, State, Witness};
+use crate::step::Addresses;
 use crate::trail::{Choice, Decision, Members};
 use crate::worker::Worker;
 use mneme_memory::{Apart, Death, Heap, Join, Life, Model, Pick, References};
 use mneme_program::{FunctionId, Liveness, Slot, width_before};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Cells of memory that may differ in one merge.
@@ -34,11 +37,43 @@ pub struct Merged<M: Model> {
     pub leaves: Vec<u32>,
 }
 
-/// The accesses that all members have in common.
-fn common_meant<M: Model>(states: &[&State<M>]) -> Vec<Meant> {
-    let all = states[0].meant.iter().copied();
-    all.filter(|meant| states.iter().all(|state| state.meant.contains(meant)))
-        .collect()
+/// A part of each state.
+fn of<'a, M: Model, T>(states: &[&'a State<M>], part: impl Fn(&'a State<M>) -> &'a T) -> Vec<&'a T> {
+    states.iter().map(|state| part(state)).collect()
+}
+
+/// What all members have in common.
+fn common<T: Copy + PartialEq>(members: &[&Rc<Vec<T>>]) -> Rc<Vec<T>> {
+    if members.iter().all(|member| Rc::ptr_eq(member, members[0])) {
+        return members[0].clone();
+    }
+    let all = members[0].iter().copied();
+    Rc::new(
+        all.filter(|one| members.iter().all(|member| member.contains(one)))
+            .collect(),
+    )
+}
+
+/// Accesses and loops are told only of all members: the inputs do not say whose they are.
+fn merge_notes<M: Model>(states: &[&State<M>], root: &Root) -> Notes {
+    Notes {
+        chosen: chosen::merge(states.iter().map(|state| &state.notes.chosen)),
+        rounds: common(&of(states, |state| &state.notes.rounds)),
+        meant: common(&of(states, |state| &state.notes.meant)),
+        witnesses: witnesses(states, root),
+    }
+}
+
+/// A loop that was too much for one of them is left alone by all.
+fn merge_crowded<M: Model>(states: &[&State<M>]) -> Rc<BTreeSet<(FunctionId, u32)>> {
+    let mut all = states[0].merge.crowded.clone();
+    for state in states
+        .iter()
+        .filter(|state| !Rc::ptr_eq(&state.merge.crowded, &states[0].merge.crowded))
+    {
+        Rc::make_mut(&mut all).extend(state.merge.crowded.iter().copied());
+    }
+    all
 }
 
 impl<M: Model> Worker<'_, M> {
@@ -107,31 +142,43 @@ impl<M: Model> Worker<'_, M> {
             frames.push(self.merge_frame(&pick, &states, level)?);
         }
         let memory = self.merge_memory(which, &pick, &states)?;
+        let first = states[0];
         let most = |of: fn(&State<M>) -> u64| states.iter().map(|state| of(state)).max().unwrap_or(0);
+        // Every field by name: what is added to a state has to say how it becomes one.
         let mut merged = State {
             memory,
             frames,
             path,
             inputs,
+            // They agree on these.
+            pending: first.pending.clone(),
+            exit_code: first.exit_code,
+            task: None,
+            output: self.merge_output(&pick, &states),
+            marks: most(|state| state.marks.into()) as u32,
+            unnamed: most(|state| state.unnamed.into()) as u32,
+            allocations: Allocations::merge(&of(&states, |state| &state.allocations)),
+            addresses: Addresses::merge(&of(&states, |state| &state.addresses)),
             depth: root.depth + 1,
+            trail: root.trail.clone(),
             points: most(|state| state.points),
             steps: most(|state| state.steps),
             last_new: most(|state| state.last_new),
-            unnamed: most(|state| state.unnamed.into()) as u32,
-            marks: most(|state| state.marks.into()) as u32,
-            asked: most(|state| state.asked.into()) as u32,
-            choices: most(|state| state.choices.into()) as u32,
-            summaries: most(|state| state.summaries.into()) as u32,
-            watch: None,
-            held: Held::default(),
-            output: self.merge_output(&pick, &states),
-            trail: root.trail.clone(),
             seeds: merge_seeds(&states),
-            capacities: merge_capacities(&states),
-            meant: Rc::new(common_meant(&states)),
-            witnesses: witnesses(&states, root),
-            chosen: chosen::merge(states.iter().map(|state| &state.chosen)),
-            ..states[0].clone()
+            // The episode has it meanwhile.
+            guide: None,
+            // Whoever has asked for the merge says where its result belongs.
+            merge: Standing {
+                member: first.merge.member,
+                waits: first.merge.waits,
+                crowded: merge_crowded(&states),
+            },
+            loops: Attempts::merge(&of(&states, |state| &state.loops)),
+            leaks: Leaks {
+                reported: first.leaks.reported.clone(),
+                held: Held::default(),
+            },
+            notes: merge_notes(&states, root),
         };
         let frame = merged.frame();
         let decision = Decision {
@@ -182,7 +229,10 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<Heap<M>, Apart> {
-        if states.iter().any(|state| state.seen != states[0].seen) {
+        if states
+            .iter()
+            .any(|state| state.addresses.seen != states[0].addresses.seen)
+        {
             return Err(Apart("the program has looked at different addresses"));
         }
         let patience = match which {
@@ -200,7 +250,7 @@ impl<M: Model> Worker<'_, M> {
         };
         let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
         for state in states {
-            spoken_of.extend(state.seen.iter().map(|seen| seen.base));
+            spoken_of.extend(state.addresses.seen.iter().map(|seen| seen.base));
             for &clause in state.path.clauses() {
                 spoken_of.extend(self.terms.bases(clause));
             }
@@ -404,13 +454,11 @@ fn agree<M: Model>(states: &[&State<M>]) -> Result<(), Apart> {
         if state.task.is_some() {
             return Err(Apart("an instruction is not done yet"));
         }
-        let fallible = |state: &State<M>| -> Vec<(TermId, Option<u32>)> {
-            state.fallible.iter().map(|one| (one.fails, one.number)).collect()
-        };
-        if !Rc::ptr_eq(&state.fallible, &first.fallible) && fallible(state) != fallible(first) {
+        let (one, other) = (&state.allocations.fallible, &first.allocations.fallible);
+        if !Rc::ptr_eq(one, other) && one != other {
             return Err(Apart("allocations that may fail differ"));
         }
-        if !Rc::ptr_eq(&state.leaked, &first.leaked) && state.leaked != first.leaked {
+        if !Rc::ptr_eq(&state.leaks.reported, &first.leaks.reported) && state.leaks.reported != first.leaks.reported {
             return Err(Apart("leaks differ"));
         }
         for (one, other) in first.frames.iter().zip(&state.frames) {
@@ -472,7 +520,7 @@ fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
             inputs: state.path.assignment().clone(),
         };
         let is_new = index > 0 && own.reached > root.steps && own.reached != states[0].last_new;
-        for witness in state.witnesses.iter().chain(is_new.then_some(&own)) {
+        for witness in state.notes.witnesses.iter().chain(is_new.then_some(&own)) {
             if all.iter().all(|known| known.reached != witness.reached) {
                 all.push(witness.clone());
             }
@@ -481,23 +529,42 @@ fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
     Rc::new(all)
 }
 
-/// What one of them has learnt.
-fn merge_capacities<M: Model>(states: &[&State<M>]) -> Rc<BTreeMap<u64, u64>> {
-    let first = &states[0].capacities;
-    let mut all = first.clone();
-    for state in states.iter().filter(|state| !Rc::ptr_eq(&state.capacities, first)) {
-        for (&place, &capacity) in &*state.capacities {
-            let most = Rc::make_mut(&mut all).entry(place).or_default();
-            *most = capacity.max(*most);
-        }
-    }
-    all
-}
-
 /// Every seed satisfies its own member, and so what the members become.
 fn merge_seeds<M: Model>(states: &[&State<M>]) -> Rc<Vec<crate::seeds::Seed>> {
     if states.iter().all(|state| state.seeds.is_empty()) {
         return states[0].seeds.clone();
     }
     Rc::new(states.iter().flat_map(|state| state.seeds.iter().cloned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_all_members_have_is_told() {
+        let of = |all: &[u32]| Rc::new(all.to_vec());
+        let (one, other, third) = (of(&[1, 2, 3]), of(&[1, 3]), of(&[3, 1, 4]));
+        assert_eq!(*common(&[&one, &other, &third]), [1, 3]);
+        assert!(Rc::ptr_eq(&common(&[&one, &one.clone()]), &one));
+    }
+
+    #[test]
+    fn what_one_member_has_tried_in_vain_is_not_tried_again() {
+        let attempts = |tried: &[(u32, u32)], summaries| Attempts {
+            tried: Rc::new(
+                tried
+                    .iter()
+                    .map(|&(index, times)| ((FunctionId(0), index), times))
+                    .collect(),
+            ),
+            summaries,
+            ..Attempts::default()
+        };
+        let merged = Attempts::merge(&[&attempts(&[(0, 1), (1, 2)], 4), &attempts(&[(1, 1), (2, 3)], 7)]);
+        let tried: Vec<(u32, u32)> = { merged.tried.iter() }
+            .map(|(&(_, index), &times)| (index, times))
+            .collect();
+        assert_eq!((tried, merged.summaries), (vec![(0, 1), (1, 2), (2, 3)], 7));
+    }
 }

@@ -21,6 +21,21 @@ pub use context::Merging;
 pub(crate) use context::{Member, Root};
 pub use region::Watch;
 
+use mneme_program::FunctionId;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What a state has to do with merging.
+#[derive(Clone, Default)]
+pub struct Standing {
+    /// Where it is among states that are to become one.
+    pub member: Option<Member>,
+    /// It waits for others, because the program says so.
+    pub waits: bool,
+    /// Loops in which too many states waited for each other.
+    pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
+}
+
 /// How a run merges.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MergeOptions {

@@ -25,7 +25,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Is a state where the next round of its context's loop begins?
     pub(crate) fn is_round_over(&mut self, state: &State<M>) -> bool {
-        let Some(member) = state.member else {
+        let Some(member) = state.merge.member else {
             return false;
         };
         if member.let_go == state.steps || self.options.merge.encoding() != Encoding::Tree {
@@ -40,7 +40,7 @@ impl<M: Model> Worker<'_, M> {
     /// A state that is counted as running waits where a round begins.
     pub(crate) fn await_others(&mut self, mut state: State<M>) {
         self.narrow(&mut state);
-        let member = state.member.expect("only members wait");
+        let member = state.merge.member.expect("only members wait");
         let node = member.node;
         self.merging
             .context(member.context)
@@ -79,7 +79,7 @@ impl<M: Model> Worker<'_, M> {
             }
         }
         for state in &mut out {
-            let member = state.member.as_mut().expect("only members wait");
+            let member = state.merge.member.as_mut().expect("only members wait");
             member.let_go = state.steps;
             debug_assert_eq!(member.context, number);
         }
@@ -90,7 +90,7 @@ impl<M: Model> Worker<'_, M> {
         let [first, .., _] = group else {
             return Ok(group[0].state.clone());
         };
-        let member = first.state.member.expect("only members wait");
+        let member = first.state.merge.member.expect("only members wait");
         let merged = self.merge_states(&context.tree, &context.root, Which::Same, group, context.merged)?;
         context.merged += 1;
         self.stats.merging.merges += 1;
@@ -98,7 +98,7 @@ impl<M: Model> Worker<'_, M> {
         let Merged { mut state, leaves, .. } = merged;
         let clauses = state.path.clauses().len();
         let node = context.tree.rejoin(&mut self.terms, &leaves, clauses);
-        state.member = Some(super::Member { node, ..member });
+        state.merge.member = Some(super::Member { node, ..member });
         Ok(state)
     }
 

@@ -21,13 +21,39 @@ use crate::worker::{Flow, Worker};
 use mneme_memory::{Header, Life, Model, Reason, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
-use mneme_term::{BaseId, BaseKind, TermId, Terms, Value};
+use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
 use std::rc::Rc;
 
 /// How often a path chooses by addresses: a program that decides by hashes of them would have a path for every bit otherwise.
 const CHOICES: u32 = 4;
 /// How many objects a path sees: each has to keep clear of the others.
 const SEEN: usize = 8;
+
+/// What a path has seen of addresses.
+#[derive(Clone, Default)]
+pub struct Addresses {
+    /// Objects at whose addresses the program has looked.
+    pub seen: Rc<Vec<Seen>>,
+    /// One more had to be seen, and there was no place for it among these.
+    pub crammed: bool,
+    /// How often a choice depended on these.
+    pub choices: u32,
+}
+
+impl Addresses {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        self.seen.iter().for_each(|seen| tracer.term(seen.address));
+    }
+
+    /// Of members that have seen the same.
+    pub fn merge(members: &[&Addresses]) -> Addresses {
+        Addresses {
+            seen: members[0].seen.clone(),
+            crammed: members.iter().any(|member| member.crammed),
+            choices: members.iter().map(|member| member.choices).max().unwrap_or(0),
+        }
+    }
+}
 
 /// Has it places besides that of the layout? A function has not.
 fn is_object(header: &Header) -> bool {
@@ -54,7 +80,7 @@ impl<M: Model> Worker<'_, M> {
                 .filter(is_exposed)
                 .for_each(|&base| _ = memory.expose(base));
         }
-        if state.choices >= CHOICES && self.recording.is_none() {
+        if state.addresses.choices >= CHOICES && self.recording.is_none() {
             for outcome in outcomes.iter() {
                 self.fix_addresses(state, outcome.guard);
             }
@@ -81,12 +107,12 @@ impl<M: Model> Worker<'_, M> {
     /// The path goes one of several ways.
     pub(crate) fn count_choice(&self, state: &mut State<M>, guard: TermId) {
         let by_address = self.seen_in(state, guard).next().is_some();
-        state.choices += u32::from(by_address);
+        state.addresses.choices += u32::from(by_address);
     }
 
     fn seen_in<'a>(&'a self, state: &'a State<M>, term: TermId) -> impl Iterator<Item = Seen> + 'a {
         let of_it = move |seen: &&Seen| self.terms.symbols(term).contains(&seen.shift);
-        state.seen.iter().filter(of_it).copied()
+        state.addresses.seen.iter().filter(of_it).copied()
     }
 
     /// What has become a number may come back as a pointer.
@@ -181,7 +207,7 @@ impl<M: Model> Worker<'_, M> {
             if seen == term {
                 continue;
             }
-            if state.choices >= CHOICES && self.recording.is_none() {
+            if state.addresses.choices >= CHOICES && self.recording.is_none() {
                 self.fix_addresses(state, seen);
             }
             if matches!(inst, Inst::Index { .. } | Inst::Gep { .. }) {
@@ -246,7 +272,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn number(&mut self, state: &mut State<M>, base: BaseId, reach: Reach) -> TermId {
-        if let Some(&seen) = state.seen.iter().find(|seen| seen.base == base) {
+        if let Some(&seen) = state.addresses.seen.iter().find(|seen| seen.base == base) {
             match (reach, self.is_near(&seen)) {
                 (Reach::Anywhere, true) => self.lost_address(),
                 (Reach::Near, false) => self.bring_near(state, &seen),
@@ -255,8 +281,8 @@ impl<M: Model> Worker<'_, M> {
             return seen.address;
         }
         if self.is_open(state, base)
-            && state.seen.len() < SEEN
-            && state.choices < CHOICES
+            && state.addresses.seen.len() < SEEN
+            && state.addresses.choices < CHOICES
             && let Some(address) = self.look_at(state, base, reach)
         {
             return address;
@@ -271,7 +297,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let free = self.free_place(state, base);
         // No answer about its address would agree with those that were given.
-        state.crammed |= free.is_none();
+        state.addresses.crammed |= free.is_none();
         let free = free.unwrap_or(place);
         let address = self.terms.constant(self.pointer_width(), free);
         for clause in self.apart(state, base, address, Reach::Anywhere) {
@@ -279,14 +305,14 @@ impl<M: Model> Worker<'_, M> {
         }
         if free != place {
             let shift = self.shift(base, Reach::Near);
-            Rc::make_mut(&mut state.seen).push(Seen { base, shift, address });
+            Rc::make_mut(&mut state.addresses.seen).push(Seen { base, shift, address });
         }
         address
     }
 
     /// Ends a path on which an object had to be seen and had no place among those that were seen before.
     pub(crate) fn end_if_crammed(&mut self, state: &State<M>) -> Option<Flow> {
-        if !state.crammed {
+        if !state.addresses.crammed {
             return None;
         }
         if self.recording.is_some() {
@@ -314,14 +340,14 @@ impl<M: Model> Worker<'_, M> {
 
     /// May the program see the object where it likes?
     fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
-        let is_seen = state.seen.iter().any(|seen| seen.base == base);
+        let is_seen = state.addresses.seen.iter().any(|seen| seen.base == base);
         let open = |header: &Header| header.family.is_none() && !header.exposed;
         is_seen || state.memory.header(base).is_some_and(open) && self.may_lie_elsewhere(state, base)
     }
 
     /// Is the place of the layout one of many to whoever looks now?
     fn may_lie_elsewhere(&self, state: &State<M>, base: BaseId) -> bool {
-        let is_seen = state.seen.iter().any(|seen| seen.base == base);
+        let is_seen = state.addresses.seen.iter().any(|seen| seen.base == base);
         let by_library = self.program.function(state.frame().function).runtime;
         is_seen || !by_library && state.memory.header(base).is_some_and(is_object)
     }

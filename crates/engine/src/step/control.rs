@@ -39,7 +39,7 @@ impl<M: Model> Worker<'_, M> {
             return flow;
         }
         // What comes out of a merging context is one fork deeper than its beginning.
-        let limited = state.member.is_none();
+        let limited = state.merge.member.is_none();
         if limited && self.options.max_depth.is_some_and(|most| state.depth >= most) {
             // The branch is not taken yet: whoever goes on counts it.
             self.stats.instructions -= u64::from(state.guide.is_none());

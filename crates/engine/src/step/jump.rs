@@ -114,7 +114,7 @@ pub(crate) fn return_again<M: Model>(state: &mut State<M>, number: u64, value: V
             state.memory.end(base, Death::Return);
         }
     }
-    state.held.pop(index + 1);
+    state.leaks.held.pop(index + 1);
     let frame = Rc::make_mut(&mut state.frames[index]);
     frame.pc = mark.pc + 1;
     if let Some(dst) = mark.dst {

@@ -58,10 +58,10 @@ impl<M: Model> Worker<'_, M> {
         };
         self.remember_pointer(state, p);
         let keeps = self.options.check_leaks && self.overwrites_nothing(state, p, ty);
-        let held = keeps.then(|| state.held.clone());
+        let held = keeps.then(|| state.leaks.held.clone());
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, p, ty.bytes(), value));
         if let Some(held) = held {
-            state.held = held;
+            state.leaks.held = held;
         }
         let then = Then::lose(lost, Then::Advance);
         let flow = self.commit_memory(state, branches, |()| then.clone());
@@ -219,7 +219,7 @@ impl<M: Model> Worker<'_, M> {
                     Vec::new()
                 };
                 state.memory.end(base, Death::Scope);
-                state.held.forget();
+                state.leaks.held.forget();
                 let frames = state.frames.len();
                 self.report_leaks(state, lost, &[], frames);
             }
@@ -249,8 +249,8 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |fresh| Then::Revive { old: base, fresh })
     }
 
-    /// Results of instructions in this frame follow a variable to its new object, since a compiler may compute its address once for all
-    /// rounds of a loop.
+    /// Results of instructions in this frame follow a variable to its new object, since a compiler may compute its
+    /// address once for all rounds of a loop.
     pub(crate) fn follow_variable(&mut self, state: &mut State<M>, old: BaseId, fresh: Value) {
         let variables = &self.image.variables[state.frame().function.index()];
         let frame = state.frame_mut();
@@ -283,7 +283,7 @@ impl<M: Model> Worker<'_, M> {
                 frame.stack = frame.stack.saturating_sub(bytes);
                 state.memory.end(base, Death::Scope);
             }
-            state.held.forget();
+            state.leaks.held.forget();
         }
         state.advance();
         Flow::On

@@ -13,6 +13,7 @@ mod places;
 mod recompose;
 mod varargs;
 
+pub use address::Addresses;
 use arithmetic::Operation;
 pub(crate) use control::calling;
 use float::Conversion;

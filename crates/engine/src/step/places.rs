@@ -42,7 +42,7 @@ impl<M: Model> Worker<'_, M> {
                 return None;
             }
         }
-        Rc::make_mut(&mut state.seen).push(Seen { base, shift, address });
+        Rc::make_mut(&mut state.addresses.seen).push(Seen { base, shift, address });
         Some(address)
     }
 
@@ -52,7 +52,7 @@ impl<M: Model> Worker<'_, M> {
         let align = self.terms.base_info(base).align.max(1);
         let (mut low, high) = address_range(self.pointer_width())?;
         let mut high = high.checked_sub(own.room)?;
-        let seen = state.seen.iter().filter_map(|seen| {
+        let seen = state.addresses.seen.iter().filter_map(|seen| {
             let place = self.evaluate(state, seen.address).low_u64();
             Some((place, state.memory.header(seen.base)?))
         });
@@ -90,7 +90,7 @@ impl<M: Model> Worker<'_, M> {
         let Some(own) = state.memory.header(base) else {
             return clauses;
         };
-        for seen in state.seen.iter() {
+        for seen in state.addresses.seen.iter() {
             let Some(other) = state.memory.header(seen.base).filter(|_| seen.base != base) else {
                 continue;
             };
@@ -115,7 +115,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Objects that the program knows to be where the layout puts them.
     fn exposed<'a>(&self, state: &'a State<M>) -> impl Iterator<Item = &'a Header> {
-        let is_seen = |base: &BaseId| state.seen.iter().any(|seen| seen.base == *base);
+        let is_seen = |base: &BaseId| state.addresses.seen.iter().any(|seen| seen.base == *base);
         [BaseKind::Global, BaseKind::Function, BaseKind::Heap, BaseKind::Stack]
             .into_iter()
             .flat_map(|kind| state.memory.alive(kind))
@@ -147,7 +147,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Adds to the path what can be so on it.
-    pub(crate) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
+    pub(super) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
         if self.terms.is_true(clause) {
             return true;
         }
@@ -158,15 +158,13 @@ impl<M: Model> Worker<'_, M> {
                 _ => return false,
             },
         };
-        let (seeds, known) = self.seeds_with(state, clause);
-        state.seeds = seeds;
-        state.path.assume(&mut self.terms, clause, known.unwrap_or(witness));
+        self.narrow_to(state, clause, witness);
         true
     }
 
     /// Objects that have to lie at certain addresses for the path to be taken, which no native run can be told.
     pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
-        let needed = state.seen.iter().filter(|seen| self.is_needed(state, seen));
+        let needed = state.addresses.seen.iter().filter(|seen| self.is_needed(state, seen));
         let mut needs: Vec<(BaseId, String)> = needed
             .map(|seen| {
                 let address = self.evaluate(state, seen.address).low_u64();
@@ -209,6 +207,7 @@ impl<M: Model> Worker<'_, M> {
             parts.iter().all(|&part| {
                 number(part)
                     || state
+                        .addresses
                         .seen
                         .iter()
                         .any(|seen| self.terms.children(seen.address).contains(&part))
