@@ -293,6 +293,12 @@ PUBLIC void __mneme_read_all(const void *start, size_t size) {
     (void)*byte++;
 }
 
+/* Written with what is there. */
+PUBLIC void __mneme_write_all(const void *start, size_t size) {
+  for (volatile char *byte = (volatile char *)start; size > 0; size--, byte++)
+    *byte = *byte;
+}
+
 PUBLIC size_t __mneme_object_size(const void *pointer) {
   char name[8];
   void *start = NULL;

@@ -40,6 +40,8 @@ void __mneme_unpoison(const void *start, size_t size);
 int __mneme_is_poisoned(const void *address);
 /* All of these bytes are read: an error unless they are in order. */
 void __mneme_read_all(const void *start, size_t size);
+/* The same of bytes that will all be written. */
+void __mneme_write_all(const void *start, size_t size);
 /* Whether the pointers may belong to the same object. Costs nothing. */
 int __mneme_may_share(const void *a, const void *b);
 /* A copy goes from one range to the other: an error if they overlap. */

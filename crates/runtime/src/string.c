@@ -36,13 +36,16 @@ static void keep_apart_up_to(const char *to, const char *from, size_t limit) {
   __mneme_apart(to, size, from, size);
 }
 
-/* What is appended must be apart from all of the target, unless it is empty. */
+/* What is appended must be apart from all of the target, unless it is empty. That it does not fit comes first, as sanitizers have it. */
 static void keep_appended_apart(const char *to, const char *from, size_t limit) {
   if (!__mneme_may_share(to, from))
     return;
   size_t length = strnlen(from, limit), size = length < limit ? length + 1 : limit;
-  if (length > 0)
-    __mneme_apart(to, strlen(to) + length + 1, from, size);
+  if (length == 0)
+    return;
+  size_t before = strlen(to);
+  __mneme_write_all(to + before, length + 1);
+  __mneme_apart(to, before + length + 1, from, size);
 }
 
 static char *copy(char *restrict to, const char *restrict from) {

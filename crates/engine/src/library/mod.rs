@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::step::Buffer;
 use crate::then::{Then, Write};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Model, Shade};
+use mneme_memory::{AccessKind, Model, Shade};
 use mneme_program::{Call, Scalar, ScalarKind};
 use mneme_term::Value;
 
@@ -94,7 +94,12 @@ fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
             worker.mark_poison(state, args[0], args[1], Shade::Clean)
         }),
         "__mneme_is_poisoned" => (1, |worker, state, call, args| worker.is_poisoned(state, call, args[0])),
-        "__mneme_read_all" => (2, |worker, state, _, args| worker.read_all(state, args[0], args[1])),
+        "__mneme_read_all" => (2, |worker, state, _, args| {
+            worker.access_all(state, args[0], args[1], AccessKind::Read)
+        }),
+        "__mneme_write_all" => (2, |worker, state, _, args| {
+            worker.access_all(state, args[0], args[1], AccessKind::Write)
+        }),
         "__mneme_may_share" => (2, |worker, state, call, args| {
             worker.may_share(state, call, [args[0], args[1]])
         }),

@@ -17,14 +17,14 @@ pub enum Same {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// All of these bytes are read.
-    pub(super) fn read_all(&mut self, state: &mut State<M>, p: Value, len: Value) -> Flow {
+    /// All of these bytes are read, or written.
+    pub(super) fn access_all(&mut self, state: &mut State<M>, p: Value, len: Value, kind: AccessKind) -> Flow {
         for value in [p, len] {
             if let Err(flow) = self.defined_pointer(state, value) {
                 return flow;
             }
         }
-        let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, len, AccessKind::Read));
+        let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, len, kind));
         self.commit_memory(state, branches, |()| Then::Advance)
     }
 

@@ -19,6 +19,7 @@ void rt___mneme_unpoison(const void *start, size_t size) { (void)start, (void)si
 
 int rt___mneme_is_poisoned(const void *address) { return address == NULL; }
 void rt___mneme_read_all(const void *start, size_t size) { (void)start, (void)size; }
+void rt___mneme_write_all(const void *start, size_t size) { (void)start, (void)size; }
 int rt___mneme_may_share(const void *a, const void *b) { return (void)a, (void)b, 1; }
 void rt___mneme_apart(const void *to, size_t to_size, const void *from, size_t from_size) {
   if ((const char *)to < (const char *)from + from_size && (const char *)from < (const char *)to + to_size)
