@@ -4,7 +4,7 @@ use crate::Work;
 use mneme_engine::Options;
 use mneme_engine::testing::{Paused, run_unheard};
 use mneme_memory::objects::Objects;
-use mneme_memory::{Alloc, Config, Heap, Init};
+use mneme_memory::{Alloc, Heap, Init};
 use mneme_program::{Program, RuntimeModule};
 use mneme_solver::{Budget, ChainOptions, NoBases, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, BaseKind, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
@@ -178,7 +178,7 @@ fn heap_object(site: u32) -> Alloc {
 
 fn heap() -> (Terms, Heap<Objects>, Vec<BaseId>) {
     let mut terms = Terms::new(64);
-    let mut memory = Heap::new(64, &Config::default());
+    let mut memory = Heap::new(64, &Default::default());
     let bases = (0..OBJECTS).map(|_| {
         let base = memory.fast_alloc(&mut terms, heap_object(1)).expect("there is room");
         assert!(memory.fast_store(base, 8, 4, Value::Int(7)));

@@ -114,8 +114,9 @@ pub fn build<M: Model>(
     terms: &mut Terms,
     solver: &mut dyn Solver,
     options: &Options,
+    model: &M::Options,
 ) -> Option<(Image, Heap<M>)> {
-    let mut memory = Heap::new(program.target.pointer_width, &options.memory);
+    let mut memory = Heap::new(program.target.pointer_width, model);
     let mut function_bases = Vec::new();
     let mut functions = FxHashMap::default();
     for (index, function) in program.functions.iter().enumerate() {

@@ -45,7 +45,7 @@ pub use halt::{Cause, Halt};
 pub use merge::{Candidates, MergeOptions, Mode};
 pub use native::serve_native_calls;
 pub use observer::{Novelty, Observer, Printed, TestCase};
-pub use options::{DEFAULT_CALLS, DEFAULT_STACK, Loops, Options, Search, Uninit};
+pub use options::{DEFAULT_CALLS, DEFAULT_STACK, Loops, Options, Search, Sizes, Tables, Uninit};
 pub use progress::Progress;
 pub use seeds::SeedTest;
 pub use stats::Stats;
@@ -61,15 +61,16 @@ pub enum EngineError {
     GlobalsTooLarge,
 }
 
-/// Explores `program` with memory model `M`.
+/// Explores `program` with memory model `M`, whose own options are `model`.
 pub fn explore<M: Model>(
     program: &Program,
     options: &Options,
+    model: &M::Options,
     solver: Box<dyn Solver>,
     observer: &mut dyn Observer,
 ) -> Result<Stats, EngineError> {
     let (mut worker, first) =
-        worker::Worker::<M>::new(program, options, solver, observer).ok_or(EngineError::GlobalsTooLarge)?;
+        worker::Worker::<M>::new(program, options, model, solver, observer).ok_or(EngineError::GlobalsTooLarge)?;
     worker.explore(first);
     Ok(worker.stats)
 }

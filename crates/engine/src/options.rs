@@ -6,7 +6,6 @@ use crate::merge::MergeOptions;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
 use mneme_finding::Finding;
-use mneme_memory::Config;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,7 +32,10 @@ pub struct Options {
     pub max_calls: usize,
     /// Bytes of stack.
     pub max_stack: u64,
-    pub memory: Config,
+    pub sizes: Sizes,
+    /// The most bytes of an object whose size is symbolic, where the model needs a bound.
+    pub capacity: u64,
+    pub tables: Tables,
     pub merge: MergeOptions,
     /// `argv` without the program's name.
     pub args: Vec<String>,
@@ -79,7 +81,9 @@ impl Default for Options {
             solver_timeout: Some(Duration::from_secs(30)),
             max_calls: DEFAULT_CALLS,
             max_stack: DEFAULT_STACK,
-            memory: Config::default(),
+            sizes: Sizes::Symbolic,
+            capacity: 4096,
+            tables: Tables::On,
             merge: MergeOptions::default(),
             args: Vec::new(),
             program_name: "program".into(),
@@ -137,4 +141,32 @@ impl Search {
         ("random-path", Search::RandomPath),
         ("coverage-new", Search::CoverageNew),
     ];
+}
+
+/// What happens to a symbolic size (thesis §5.4.1).
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    /// Its greatest possible value up to the capacity, and no other: *Base*.
+    Max,
+    /// One path for each of its values: *ForkEager*.
+    Eager,
+    /// It stays a term; paths fork where something depends on it: *ForkLazy*.
+    Symbolic,
+}
+
+impl Sizes {
+    pub const ALL: [(&'static str, &'static str, Sizes); 3] = [
+        ("max", "its greatest value up to the capacity, and no other", Sizes::Max),
+        ("eager", "one path for each of its values", Sizes::Eager),
+        ("symbolic", "it stays symbolic", Sizes::Symbolic),
+    ];
+}
+
+/// How an object of known contents is read at a symbolic offset.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Tables {
+    /// As a table of whole entries.
+    On,
+    /// As an array with a write for each entry: what most engines do, for comparison.
+    Off,
 }

@@ -33,7 +33,7 @@ pub fn run_unheard<M: Model>(
     options: &Options,
     solver: Box<dyn Solver>,
 ) -> Result<Stats, EngineError> {
-    crate::explore::<M>(program, options, solver, &mut Deaf)
+    crate::explore::<M>(program, options, &M::Options::default(), solver, &mut Deaf)
 }
 
 impl<M: Model> Paused<M> {
@@ -45,8 +45,8 @@ impl<M: Model> Paused<M> {
         name: &str,
     ) -> Result<Option<Self>, EngineError> {
         let mut observer = Deaf;
-        let (mut worker, mut state) =
-            Worker::<M>::new(program, options, solver, &mut observer).ok_or(EngineError::GlobalsTooLarge)?;
+        let (mut worker, mut state) = Worker::<M>::new(program, options, &M::Options::default(), solver, &mut observer)
+            .ok_or(EngineError::GlobalsTooLarge)?;
         let there = |state: &State<M>| {
             let frame = state.frame();
             let function = program.function(frame.function);

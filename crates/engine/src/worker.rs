@@ -10,7 +10,7 @@ use crate::loops::{Attempts, Plans, Recording};
 use crate::merge::{Merging, Standing};
 use crate::native::Native;
 use crate::observer::{Observer, Printed, TestCase};
-use crate::options::Options;
+use crate::options::{Options, Tables};
 use crate::seeds;
 use crate::shortest::{Cost, Which};
 use crate::state::{Notes, Pending, Stack, State};
@@ -20,7 +20,7 @@ use crate::then::Then;
 use crate::trail::{Choice, Trail};
 use crate::undefined::Poison;
 use mneme_finding::{Finding, Location};
-use mneme_memory::{Alloc, Counters, Cx, Heap, Init, Model, Reason, Tables, Truth};
+use mneme_memory::{Alloc, Counters, Cx, Heap, Init, Model, Reason, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
@@ -79,15 +79,16 @@ impl<'a, M: Model> Worker<'a, M> {
     pub fn new(
         program: &'a Program,
         options: &'a Options,
+        model: &M::Options,
         solver: Box<dyn Solver>,
         observer: &'a mut dyn Observer,
     ) -> Option<(Self, State<M>)> {
         let mut terms = Terms::new(program.target.pointer_width);
-        if options.memory.tables == Tables::Off {
+        if options.tables == Tables::Off {
             terms.forgo_tables();
         }
         let mut solver = solver;
-        let (image, memory) = image::build::<M>(program, &mut terms, &mut *solver, options)?;
+        let (image, memory) = image::build::<M>(program, &mut terms, &mut *solver, options, model)?;
         let mut worker = Worker {
             program,
             options,

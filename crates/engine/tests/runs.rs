@@ -146,7 +146,7 @@ impl Observer for Heard {
 
 fn run(program: &Program, options: &Options, heard: &mut Heard) -> Stats {
     let solver = chain(&ChainOptions::default()).expect("a solver");
-    explore::<Objects>(program, options, solver, heard).expect("the globals fit")
+    explore::<Objects>(program, options, &Default::default(), solver, heard).expect("the globals fit")
 }
 
 /// What has to agree. An exit code may depend on the inputs, which are examples.

@@ -10,7 +10,7 @@ use crate::family::{self, Freed, Many};
 use crate::model::{Access, Group, Model, Spread};
 use crate::places::{Place, Places};
 use crate::resolve::{Resolution, Resolved, Target};
-use crate::{Apart, Config, Cx, Join, ObjectInfo, Shade, Source};
+use crate::{Apart, Cx, Join, ObjectInfo, Shade, Source};
 use mneme_solver::BaseTable;
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
 use smallvec::smallvec;
@@ -31,10 +31,10 @@ impl<M: Model> Default for Heap<M> {
 }
 
 impl<M: Model> Heap<M> {
-    pub fn new(pointer_width: u32, config: &Config) -> Self {
+    pub fn new(pointer_width: u32, options: &M::Options) -> Self {
         Heap {
             directory: Directory::new(pointer_width),
-            model: M::new(config),
+            model: M::new(options),
         }
     }
 

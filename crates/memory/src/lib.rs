@@ -9,7 +9,6 @@
 //! A model is one folder here and one line in the command line's registry; see `docs/adding-a-model.md`.
 
 mod branch;
-mod config;
 mod contents;
 mod cx;
 mod directory;
@@ -30,7 +29,6 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use config::{Addresses, Config, NaiveReads, PieceSize, Resolve, Sizes, Split, Tables};
 pub use contents::{Contents, Progression, maybe};
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Seen, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};

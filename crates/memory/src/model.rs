@@ -8,7 +8,7 @@ use crate::directory::{Directory, Header};
 use crate::heap::Heap;
 use crate::places::{Places, together};
 use crate::resolve::Resolution;
-use crate::{AccessKind, Apart, Branches, Config, Cx, Join, Progression};
+use crate::{AccessKind, Apart, Branches, Cx, Join, Progression};
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
 use std::fmt::Debug;
 
@@ -68,17 +68,19 @@ pub struct Loops<M: Model> {
 /// stored last; a clone is isolated from its origin; on concrete programs the model is a plain array of bytes; merging
 /// agrees with every member.
 pub trait Model: Clone + Default + Debug {
+    /// What a user may choose; the registry of models parses it.
+    type Options: Clone + Default + Debug;
     /// What the model keeps for each live object, in the object's entry of the directory: the fast path has one
     /// look-up.
     type Payload: Clone + Debug;
     /// What bytes were when a copy read them.
     type Snapshot;
 
-    /// Whether [`Config::capacity`] bounds sizes that are terms; otherwise only [`crate::largest_symbolic`] does.
+    /// Whether the run's capacity bounds sizes that are terms; otherwise only [`crate::largest_symbolic`] does.
     const BOUNDED_SIZES: bool = true;
     const LOOPS: Option<Loops<Self>> = None;
 
-    fn new(config: &Config) -> Self;
+    fn new(options: &Self::Options) -> Self;
 
     // ---- life
 

@@ -1,6 +1,6 @@
 //! For unit tests: a model with terms, a solver and a path around it, and operations with a single outcome.
 
-use crate::{Alloc, Branches, Calls, Config, Counters, Cx, End, Heap, Init, Model, Progression, Truth};
+use crate::{Alloc, Branches, Calls, Counters, Cx, End, Heap, Init, Model, Progression, Truth};
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
@@ -24,13 +24,13 @@ impl Calls for Vec<u64> {
 
 impl<M: Model> Bench<M> {
     pub fn new(pointer_width: u32) -> Bench<M> {
-        Bench::with_config(pointer_width, &Config::default())
+        Bench::with_options(pointer_width, &M::Options::default())
     }
 
-    pub fn with_config(pointer_width: u32, config: &Config) -> Bench<M> {
+    pub fn with_options(pointer_width: u32, options: &M::Options) -> Bench<M> {
         Bench {
             terms: Terms::new(pointer_width),
-            memory: Heap::new(pointer_width, config),
+            memory: Heap::new(pointer_width, options),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
             counters: Counters::default(),
@@ -229,10 +229,10 @@ pub fn index<M: Model>(bench: &mut Bench<M>) -> SymbolId {
 }
 
 /// Cells with gaps: the bytes between them stay, and a reader of another width sees the right bytes.
-pub fn progressions_agree_with_writes_one_by_one<M: Model>(config: &Config) {
+pub fn progressions_agree_with_writes_one_by_one<M: Model>(options: &M::Options) {
     for (stride, bytes) in [(1, 1), (4, 4), (8, 4), (3, 2), (12, 4), (2, 1)] {
         for width in [1, 2, 4] {
-            let mut bench = Bench::<M>::with_config(32, config);
+            let mut bench = Bench::<M>::with_options(32, options);
             let (many, single) = (
                 bench.alloc(BaseKind::Heap, 64, Init::Zero),
                 bench.alloc(BaseKind::Heap, 64, Init::Zero),

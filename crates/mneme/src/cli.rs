@@ -7,8 +7,9 @@ use crate::models;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use mneme_engine::Sizes;
 use mneme_engine::{Candidates, DEFAULT_CALLS, DEFAULT_STACK, Mode, Search};
-use mneme_memory::{PieceSize, Resolve, Sizes};
+use mneme_memory::objects::{PieceSize, Resolve};
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -1,15 +1,17 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, ReadsChoice, RunArgs, UninitRead, VariablesHome};
+use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, RunArgs, UninitRead, VariablesHome};
 use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, cli, exit, models, progress, replay};
-use mneme_engine::{Candidates, Cause, Halt, MergeOptions, Mode, Options, Progress, Search, SeedTest, Stats, Uninit};
+use mneme_engine::{
+    Candidates, Cause, Halt, MergeOptions, Mode, Options, Progress, Search, SeedTest, Sizes, Stats, Tables, Uninit,
+};
 use mneme_finding::{Confirmations, Coverage, Memory, Queries, Resolution, Stage, States, Time};
-use mneme_memory::{Addresses, Config, Counters, NaiveReads, Reason, Resolve, Sizes, Split, Tables};
-use mneme_program::{Function, PointsTo, Program, ProgramError, RuntimeModule, SegmentId, Variables};
+use mneme_memory::{Counters, Reason};
+use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
 use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt, StageStats};
 use std::collections::BTreeMap;
@@ -105,46 +107,7 @@ fn fit_model(args: &RunArgs) -> Result<(), RunError> {
 
 /// With flat addresses nothing may ask for objects to move.
 fn stay_put(args: &RunArgs) -> Result<(), RunError> {
-    let moving = match memory(args).resolve {
-        Resolve::DynamicSegments => Some("--resolve dynamic-segments"),
-        Resolve::StaticSegments => Some("--resolve static-segments"),
-        _ => args.split.map(|_| "--split"),
-    };
-    moving.map_or(Ok(()), |option| Err(RunError::Moving { option }))
-}
-
-/// What the run wants of memory.
-fn memory(args: &RunArgs) -> Config {
-    let defaults = Config::default();
-    let policy = |name: &String| Resolve::ALL.iter().find(|(known, ..)| known == name);
-    let sizes = Sizes::ALL.iter().find(|(known, ..)| *known == args.sizes);
-    Config {
-        sizes: sizes.expect("clap accepts only known modes").2,
-        capacity: args.capacity,
-        addresses: match args.addresses {
-            Some(Addressing::Flat) => Addresses::Flat,
-            Some(Addressing::Relocatable) | None => Addresses::Relocatable,
-        },
-        resolve: args
-            .resolve
-            .as_ref()
-            .and_then(policy)
-            .map_or(defaults.resolve, |&(.., policy)| policy),
-        split: args.split.map(|size| Split {
-            size,
-            above: args.split_above,
-        }),
-        contexts: args.contexts,
-        partition: None,
-        tables: match args.tables {
-            OnOff::On => Tables::On,
-            OnOff::Off => Tables::Off,
-        },
-        naive_reads: match args.naive_reads {
-            Some(ReadsChoice::Solver) => NaiveReads::Solver,
-            Some(ReadsChoice::List) | None => NaiveReads::List,
-        },
-    }
+    models::moving(args).map_or(Ok(()), |option| Err(RunError::Moving { option }))
 }
 
 fn defines(program: &Program, name: &str) -> bool {
@@ -297,19 +260,12 @@ impl<'a> Run<'a> {
         let solver = mneme_solver::chain(&chain)?;
         let mut writer = self.writer()?;
         writer.lock().identity = Some(identity);
-        let mut memory = memory(args);
-        if memory.resolve == Resolve::StaticSegments {
-            let parts = PointsTo::new(program).partition(program);
-            let parts = parts.into_iter().map(|part| part.map(|SegmentId(number)| number));
-            memory.partition = Some(Arc::new(parts.collect()));
-        }
         let options = Options {
-            memory,
             resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
             known: writer.lock().findings.clone(),
             ..self.options()
         };
-        Ok((model.explore)(program, &options, solver, &mut writer)?)
+        Ok((model.explore)(program, args, &options, solver, &mut writer)?)
     }
 
     fn options(&self) -> Options {
@@ -319,8 +275,15 @@ impl<'a> Run<'a> {
             .find(|(name, _)| *name == args.search)
             .expect("clap accepts only known searches")
             .1;
+        let sizes = Sizes::ALL.iter().find(|(known, ..)| *known == args.sizes);
         Options {
             search,
+            sizes: sizes.expect("clap accepts only known modes").2,
+            capacity: args.capacity,
+            tables: match args.tables {
+                OnOff::On => Tables::On,
+                OnOff::Off => Tables::Off,
+            },
             seed: args.seed,
             deadline: self.deadline,
             max_memory: args.max_memory.map(|mib| mib << 20),
@@ -330,7 +293,6 @@ impl<'a> Run<'a> {
             solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
             max_calls: args.max_calls,
             max_stack: args.max_stack,
-            memory: memory(args),
             merge: merge(args),
             args: args.args.clone(),
             program_name: self.name(),
@@ -592,7 +554,7 @@ fn options_in_force(args: &RunArgs) -> BTreeMap<String, String> {
         ("defines", args.compile.defines.join(" ")),
     ]);
     if args.model == "objects" {
-        options.insert("resolve", memory(args).resolve.name().into());
+        options.insert("resolve", models::objects(args).resolve.name().into());
     }
     if let Some(seconds) = args.max_time {
         options.insert("max-time", seconds.to_string());

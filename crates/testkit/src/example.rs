@@ -5,8 +5,7 @@
 //! value. The heap does everything else: which objects exist, bounds, lives, `free`, resolution.
 
 use mneme_memory::{
-    Apart, Config, Contents, Cx, Directory, Header, Heap, Join, Model, Place, Places, Spread, Taken, choose, maybe,
-    spread,
+    Apart, Contents, Cx, Directory, Header, Heap, Join, Model, Place, Places, Spread, Taken, choose, maybe, spread,
 };
 use mneme_term::{BaseId, Terms, Tracer, Value};
 use std::rc::Rc;
@@ -27,10 +26,11 @@ fn contents_mut(heap: &mut Heap<Example>, base: BaseId) -> &mut Contents {
 }
 
 impl Model for Example {
+    type Options = ();
     type Payload = Contents;
     type Snapshot = Vec<Taken>;
 
-    fn new(_: &Config) -> Self {
+    fn new(_: &()) -> Self {
         Example
     }
 

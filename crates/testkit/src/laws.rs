@@ -1,6 +1,6 @@
 //! The laws that every memory model obeys, as property tests.
 //!
-//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with a `Config` as a third
+//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with options of the model as a third
 //! argument. Random scripts of memory operations run on the model and on plain arrays of bytes side by side; failing
 //! ones are shrunk and printed with their seed. Seeds are fixed; the environment variable `MNEME_LAW_CASES` multiplies
 //! their number, `MNEME_LAW_SEED` runs a single one.
@@ -14,7 +14,7 @@ mod script;
 mod symbols;
 
 use generate::Style;
-use mneme_memory::{Config, Model};
+use mneme_memory::Model;
 use run::{Checks, Verdict};
 use script::Script;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,51 +26,51 @@ pub use pointers::{choices_of_bases, numbers_refer_to_exposed_objects, pointers_
 #[macro_export]
 macro_rules! laws {
     ($model:ty, $name:ident) => {
-        $crate::laws!($model, $name, mneme_memory::Config::default());
+        $crate::laws!($model, $name, <$model as mneme_memory::Model>::Options::default());
     };
-    ($model:ty, $name:ident, $config:expr) => {
+    ($model:ty, $name:ident, $options:expr) => {
         mod $name {
             use super::*;
 
             #[test]
             fn guards_partition_the_path() {
-                $crate::laws::guards_partition_the_path::<$model>(&$config);
+                $crate::laws::guards_partition_the_path::<$model>(&$options);
             }
             #[test]
             fn a_load_returns_what_was_stored() {
-                $crate::laws::a_load_returns_what_was_stored::<$model>(&$config);
+                $crate::laws::a_load_returns_what_was_stored::<$model>(&$options);
             }
             #[test]
             fn sizes_may_be_symbolic() {
-                $crate::laws::sizes_may_be_symbolic::<$model>(&$config);
+                $crate::laws::sizes_may_be_symbolic::<$model>(&$options);
             }
             #[test]
             fn a_fork_is_isolated() {
-                $crate::laws::a_fork_is_isolated::<$model>(&$config);
+                $crate::laws::a_fork_is_isolated::<$model>(&$options);
             }
             #[test]
             fn pointers_survive() {
-                $crate::laws::pointers_survive::<$model>(&$config);
+                $crate::laws::pointers_survive::<$model>(&$options);
             }
             #[test]
             fn concrete_programs_see_an_array_of_bytes() {
-                $crate::laws::concrete_programs_see_an_array_of_bytes::<$model>(&$config);
+                $crate::laws::concrete_programs_see_an_array_of_bytes::<$model>(&$options);
             }
             #[test]
             fn choices_of_bases() {
-                $crate::laws::choices_of_bases::<$model>(&$config);
+                $crate::laws::choices_of_bases::<$model>(&$options);
             }
             #[test]
             fn numbers_refer_to_exposed_objects() {
-                $crate::laws::numbers_refer_to_exposed_objects::<$model>(&$config);
+                $crate::laws::numbers_refer_to_exposed_objects::<$model>(&$options);
             }
             #[test]
             fn collecting_terms_changes_nothing() {
-                $crate::laws::collecting_terms_changes_nothing::<$model>(&$config);
+                $crate::laws::collecting_terms_changes_nothing::<$model>(&$options);
             }
             #[test]
             fn merging_agrees_with_each_side() {
-                $crate::laws::merging_agrees_with_each_side::<$model>(&$config);
+                $crate::laws::merging_agrees_with_each_side::<$model>(&$options);
             }
         }
     };
@@ -127,48 +127,48 @@ const CONCRETE: Style = Style {
 
 /// For every operation on symbolic pointers, offsets, lengths and values: the guards of the branches are pairwise
 /// disjoint, and the path condition implies that one of them holds.
-pub fn guards_partition_the_path<M: Model>(config: &Config) {
+pub fn guards_partition_the_path<M: Model>(options: &M::Options) {
     let checks = |_| Checks {
         partition: true,
         ..Checks::default()
     };
     holds("guards_partition_the_path", 60, &[SYMBOLIC, CHOICES], |script, seed| {
-        run::run::<M>(config, script, checks(seed))
+        run::run::<M>(options, script, checks(seed))
     });
 }
 
 /// Whatever is loaded equals what an array of bytes holds, and what faults there faults here with the same kind, object
 /// and offset; under the inputs of the script and under others that take the same path.
-pub fn a_load_returns_what_was_stored<M: Model>(config: &Config) {
+pub fn a_load_returns_what_was_stored<M: Model>(options: &M::Options) {
     let checks = Checks {
         others: 12,
         ..Checks::default()
     };
     let styles = [SYMBOLIC, CHOICES, LONG, BORDERS];
     holds("a_load_returns_what_was_stored", 120, &styles, |script, _| {
-        run::run::<M>(config, script, checks)
+        run::run::<M>(options, script, checks)
     });
 }
 
 /// Objects of symbolic size and inputs of symbolic length: the guards partition the path, and loads and faults are
 /// those of an array of the size that the inputs give, for every size that takes the same path.
-pub fn sizes_may_be_symbolic<M: Model>(config: &Config) {
+pub fn sizes_may_be_symbolic<M: Model>(options: &M::Options) {
     let checks = Checks {
         partition: true,
         others: 16,
         ..Checks::default()
     };
     holds("sizes_may_be_symbolic", 120, &[SIZES], |script, _| {
-        run::run::<M>(config, script, checks)
+        run::run::<M>(options, script, checks)
     });
 }
 
 /// A clone is untouched by what happens to its origin afterwards, and vice versa.
-pub fn a_fork_is_isolated<M: Model>(config: &Config) {
+pub fn a_fork_is_isolated<M: Model>(options: &M::Options) {
     holds("a_fork_is_isolated", 60, &[SYMBOLIC, BORDERS], |script, seed| {
         let fork = Some(seed as usize % 8 + 3);
         run::run::<M>(
-            config,
+            options,
             script,
             Checks {
                 fork,
@@ -180,7 +180,7 @@ pub fn a_fork_is_isolated<M: Model>(config: &Config) {
 
 /// After two heaps were merged, whatever is loaded where one of them is chosen equals what that one holds, and the same
 /// accesses fault.
-pub fn merging_agrees_with_each_side<M: Model>(config: &Config) {
+pub fn merging_agrees_with_each_side<M: Model>(options: &M::Options) {
     let cases = 150;
     let styles = [SYMBOLIC, CHOICES, LONG, BORDERS, SIZES];
     let before = run::MERGED.load(Relaxed);
@@ -188,7 +188,7 @@ pub fn merging_agrees_with_each_side<M: Model>(config: &Config) {
         let merge = Some(seed as usize % 6 + 2);
         let others = 4;
         run::run::<M>(
-            config,
+            options,
             script,
             Checks {
                 merge,
@@ -202,7 +202,7 @@ pub fn merging_agrees_with_each_side<M: Model>(config: &Config) {
 }
 
 /// Long programs without symbols: one branch per operation, values and faults of plain arrays; fast paths included.
-pub fn concrete_programs_see_an_array_of_bytes<M: Model>(config: &Config) {
+pub fn concrete_programs_see_an_array_of_bytes<M: Model>(options: &M::Options) {
     let checks = Checks {
         concrete: true,
         ..Checks::default()
@@ -211,20 +211,20 @@ pub fn concrete_programs_see_an_array_of_bytes<M: Model>(config: &Config) {
         "concrete_programs_see_an_array_of_bytes",
         60,
         &[CONCRETE],
-        |script, _| run::run::<M>(config, script, checks),
+        |script, _| run::run::<M>(options, script, checks),
     );
 }
 
 /// With a collection after each step, the guards and values are the same terms.
-pub fn collecting_terms_changes_nothing<M: Model>(config: &Config) {
+pub fn collecting_terms_changes_nothing<M: Model>(options: &M::Options) {
     holds(
         "collecting_terms_changes_nothing",
         50,
         &[SYMBOLIC, CHOICES, SIZES],
         |script, _| {
-            let kept = run::run::<M>(config, script, Checks::default())?;
+            let kept = run::run::<M>(options, script, Checks::default())?;
             let collected = run::run::<M>(
-                config,
+                options,
                 script,
                 Checks {
                     collect: true,

@@ -6,8 +6,8 @@
 //! - A heap of formulas, as in separation logic: `free` follows the model's own rules.
 
 use mneme_memory::{
-    Access, AccessKind, Alloc, Apart, Branches, Config, Contents, Counters, Cx, Directory, End, Fault, FaultKind,
-    Header, Heap, Init, Join, Model, NO_SITE, NoCalls, Places, Resolution, Resolved, Spread, Taken, Target,
+    Access, AccessKind, Alloc, Apart, Branches, Contents, Counters, Cx, Directory, End, Fault, FaultKind, Header, Heap,
+    Init, Join, Model, NO_SITE, NoCalls, Places, Resolution, Resolved, Spread, Taken, Target,
 };
 use mneme_solver::{Budget, ChainOptions, PathCondition, chain};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Terms, Tracer, Value};
@@ -48,10 +48,11 @@ fn with_plain<S: Sketch, T>(heap: &mut Heap<Like<S>>, act: impl FnOnce(&mut Heap
 }
 
 impl<S: Sketch> Model for Like<S> {
+    type Options = ();
     type Payload = Contents;
     type Snapshot = Vec<Taken>;
 
-    fn new(_: &Config) -> Self {
+    fn new(_: &()) -> Self {
         Like::default()
     }
 
@@ -230,7 +231,7 @@ fn with_cx<T>(terms: &mut Terms, act: impl FnOnce(&mut Cx) -> T) -> T {
 fn a_model_can_make_objects_while_it_resolves() {
     let mut terms = Terms::new(64);
     let p = Value::Term(symbol(&mut terms, "p", 64));
-    let heap: Heap<Like<Regions>> = Heap::new(64, &Config::default());
+    let heap: Heap<Like<Regions>> = Heap::new(64, &());
     let branches = with_cx(&mut terms, |cx| heap.store(cx, p, 4, Value::Int(7)));
     assert_eq!(branches.iter().count(), 2, "an object, or null");
     assert!(branches.iter().all(|branch| branch.facts.is_some()));
@@ -249,7 +250,7 @@ fn a_model_can_make_objects_while_it_resolves() {
 #[test]
 fn a_model_frees_by_its_own_rules() {
     let mut terms = Terms::new(64);
-    let mut heap: Heap<Like<Heaplets>> = Heap::new(64, &Config::default());
+    let mut heap: Heap<Like<Heaplets>> = Heap::new(64, &());
     let what = Alloc {
         kind: BaseKind::Heap,
         size: Value::Int(8),

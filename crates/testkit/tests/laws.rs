@@ -1,46 +1,42 @@
 //! The laws of memory for every model: see `mneme_testkit::laws`.
 
-use mneme_memory::objects::Objects;
+use mneme_memory::objects::{Objects, Options, PieceSize, Resolve, Split};
 use mneme_memory::planes::Planes;
-use mneme_memory::planes_naive::PlanesNaive;
-use mneme_memory::{Config, NaiveReads, PieceSize, Resolve, Split};
+use mneme_memory::planes_naive::{self as naive, PlanesNaive, Reads};
 use mneme_testkit::example::Example;
 use mneme_testkit::laws;
 use std::sync::Arc;
 
-fn resolving(resolve: Resolve) -> Config {
-    Config {
+fn resolving(resolve: Resolve) -> Options {
+    Options {
         resolve,
-        ..Config::default()
+        ..Options::default()
     }
 }
 
 /// Pieces so small that there are borders everywhere.
-fn splitting(resolve: Resolve) -> Config {
+fn splitting(resolve: Resolve) -> Options {
     let split = Split {
         size: PieceSize::Bytes(8),
         above: 8,
     };
-    Config {
+    Options {
         split: Some(split),
         ..resolving(resolve)
     }
 }
 
 /// One pointer may refer to any object.
-fn in_one_part() -> Config {
-    Config {
+fn in_one_part() -> Options {
+    Options {
         partition: Some(Arc::new(vec![Some(0); 1 << 10])),
         ..resolving(Resolve::StaticSegments)
     }
 }
 
 /// A read is an expression over all writes, simplified by the solver.
-fn simplifying() -> Config {
-    Config {
-        naive_reads: NaiveReads::Solver,
-        ..Config::default()
-    }
+fn simplifying() -> naive::Options {
+    naive::Options { reads: Reads::Solver }
 }
 
 laws!(Objects, objects);

@@ -41,9 +41,9 @@ impl<M: Model> Worker<'_, M> {
         let Some(Value::Int(info)) = state.memory.fast_load(base, offset + HALF, 2) else {
             return bits;
         };
-        let (signed, width) = (info & 1 == 1, 1 << (info >> 1).min(6));
+        let (signed, width) = (info & 1 == 1, 1u32 << (info >> 1).min(6));
         let term = match bits {
-            Value::Ptr { base, offset } => match state.memory.fast_load(base, offset, (width as u32).div_ceil(8)) {
+            Value::Ptr { base, offset } => match state.memory.fast_load(base, offset, width.div_ceil(8)) {
                 Some(value) => self.term(value, width),
                 None => return bits,
             },

@@ -6,11 +6,12 @@
 use super::alloc::LARGEST_OBJECT;
 use crate::commit::{Ending, Outcome};
 use crate::frontier::Guidance;
+use crate::options::Sizes;
 use crate::state::State;
 use crate::then::Then;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Model, Reason, Sizes, Truth, largest_symbolic};
+use mneme_memory::{Model, Reason, Truth, largest_symbolic};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
@@ -25,7 +26,7 @@ impl<M: Model> Worker<'_, M> {
         if let Some(flow) = self.check_defined(state, size) {
             return Err(flow);
         }
-        let sizes = self.options.memory.sizes;
+        let sizes = self.options.sizes;
         if sizes == Sizes::Max {
             return self.greatest_size(state, size).map(Value::Int);
         }
@@ -74,7 +75,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// The most that `size` may be.
     fn capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
-        match self.options.memory.sizes == Sizes::Symbolic && !M::BOUNDED_SIZES {
+        match self.options.sizes == Sizes::Symbolic && !M::BOUNDED_SIZES {
             true => largest_symbolic(self.pointer_width()),
             false => self.bounded_capacity(state, size),
         }
@@ -85,7 +86,7 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn bounded_capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
         let width = self.pointer_width();
         let largest = largest_symbolic(width);
-        let given = self.options.memory.capacity.clamp(1, largest);
+        let given = self.options.capacity.clamp(1, largest);
         let place = state.frame().instruction();
         let learnt = state.allocations.capacities.get(&place).copied().unwrap_or(given);
         let mut capacity = learnt;

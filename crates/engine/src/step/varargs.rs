@@ -81,7 +81,7 @@ impl<M: Model> Worker<'_, M> {
                 });
             } else {
                 self.change_memory(state, |memory, cx| {
-                    memory.init_value(cx, base, offset, arg.bytes as u32, arg.value);
+                    memory.init_value(cx, base, offset, arg.bytes, arg.value);
                 });
             }
         }

@@ -1,9 +1,9 @@
 //! `auto`: the policy that seems best for the access, given what this path knows. `docs/resolution.md` gives the
 //! reasons.
 
+use super::options::Addresses;
 use super::{Objects, dynamic_segments, fork, merge};
 use crate::branch::AccessKind;
-use crate::config::Addresses;
 use crate::places::{Place, Places};
 use crate::{Access, Cx, Group, Heap, Resolved, Target, Truth};
 use mneme_term::{BaseId, Value};

@@ -4,9 +4,9 @@
 //! are, all of them are queried.
 
 use super::Objects;
-use crate::config::Resolve;
+use super::options::{Options, Resolve};
 use crate::places::{Place, Places};
-use crate::{Config, Cx, Heap, Pages, Truth};
+use crate::{Cx, Heap, Pages, Truth};
 use mneme_term::{BaseId, TermId};
 use rustc_hash::FxHasher;
 use std::cell::RefCell;
@@ -26,9 +26,9 @@ pub(super) struct Contexts {
 }
 
 impl Contexts {
-    pub(super) fn new(config: &Config) -> Contexts {
-        let calls = match config.resolve {
-            Resolve::DynamicSegments => config.contexts as usize,
+    pub(super) fn new(options: &Options) -> Contexts {
+        let calls = match options.resolve {
+            Resolve::DynamicSegments => options.contexts as usize,
             _ => 0,
         };
         Contexts {

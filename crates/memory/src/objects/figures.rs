@@ -1,18 +1,18 @@
 //! The memory diagrams of the thesis, with its own numbers: Figs 1.3, 3.3 and 3.4. Pointers have 32 bits there.
 
-use super::Objects;
 use super::home::Home;
+use super::{Objects, Options, PieceSize, Resolve, Split};
 use crate::testing::Bench;
-use crate::{AccessKind, Config, End, FaultKind, Init, PieceSize, Resolve, Split};
+use crate::{AccessKind, End, FaultKind, Init};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 
 fn bench(resolve: Resolve, split: Option<Split>) -> Bench<Objects> {
-    let config = Config {
+    let config = Options {
         resolve,
         split,
-        ..Config::default()
+        ..Options::default()
     };
-    Bench::with_config(32, &config)
+    Bench::with_options(32, &config)
 }
 
 /// `ptrs` with `n` cells, and the objects they point to.

@@ -14,20 +14,21 @@ mod fork;
 mod home;
 mod join;
 mod merge;
+mod options;
 mod pieces;
 mod segment;
 mod static_segments;
 #[cfg(test)]
 mod tests;
 
-use crate::config::{Addresses, Resolve, Split};
 use crate::contents::Contents;
 use crate::directory::{Directory, Header};
 use crate::places::{self, Places, Taken};
-use crate::{Access, Apart, Branches, Config, Cx, Group, Heap, Join, Loops, Model, Pages, Resolution, Spread};
+use crate::{Access, Apart, Branches, Cx, Group, Heap, Join, Loops, Model, Pages, Resolution, Spread};
 use contexts::Contexts;
 pub use home::Home;
 use mneme_term::{BaseId, Terms, Tracer, Value};
+pub use options::{Addresses, Options, PieceSize, Resolve, Split};
 use segment::Segments;
 use static_segments::Share;
 use std::sync::Arc;
@@ -47,6 +48,7 @@ pub struct Objects {
 }
 
 impl Model for Objects {
+    type Options = Options;
     type Payload = Home;
     type Snapshot = Vec<Taken>;
 
@@ -55,15 +57,15 @@ impl Model for Objects {
         families: false,
     });
 
-    fn new(config: &Config) -> Self {
+    fn new(options: &Options) -> Self {
         Objects {
             segments: Segments::default(),
-            addresses: config.addresses,
-            resolve: config.resolve,
-            split: config.split,
-            partition: config.partition.clone(),
+            addresses: options.addresses,
+            resolve: options.resolve,
+            split: options.split,
+            partition: options.partition.clone(),
             shares: Pages::default(),
-            contexts: Contexts::new(config),
+            contexts: Contexts::new(options),
             ways: 0,
         }
     }

@@ -6,7 +6,7 @@
 
 use super::Objects;
 use super::home::{Home, moved};
-use crate::config::{PieceSize, Split};
+use super::options::{PieceSize, Split};
 use crate::contents::{Contents, Default as Unwritten, maybe};
 use crate::places::{Part, Place, Places};
 use crate::{Cx, Heap};

@@ -1,8 +1,8 @@
 //! Contents in use: what the base layer, tables and updates give for reads.
 
-use super::Objects;
+use super::{Objects, Options, PieceSize, Resolve, Split};
 use crate::testing::{self, Bench};
-use crate::{Alloc, Config, Init, PieceSize, Resolve, Source, Split};
+use crate::{Alloc, Init, Source};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 fn bench() -> Bench<Objects> {
@@ -434,12 +434,12 @@ fn shared_snapshots_are_traced_once() {
 #[test]
 fn an_instruction_asks_for_objects_of_contexts_that_it_has_met() {
     for (contexts, again, other, misses) in [(0, 5, 5, 0), (1, 3, 6, 1), (4, 3, 6, 1)] {
-        let config = Config {
+        let config = Options {
             resolve: Resolve::DynamicSegments,
             contexts,
-            ..Config::default()
+            ..Options::default()
         };
-        let mut bench = Bench::<Objects>::with_config(64, &config);
+        let mut bench = Bench::<Objects>::with_options(64, &config);
         let row = |bench: &mut Bench<Objects>, caller: u64| {
             bench.calls = vec![caller, 1];
             let what = Alloc {
@@ -527,9 +527,9 @@ fn progressions_agree_with_writes_one_by_one() {
         above: 8,
     };
     for split in [None, Some(small)] {
-        let config = Config {
+        let config = Options {
             split,
-            ..Config::default()
+            ..Options::default()
         };
         testing::progressions_agree_with_writes_one_by_one::<Objects>(&config);
     }
@@ -540,11 +540,11 @@ fn progressions_agree_with_writes_one_by_one() {
 /// Another object on one of the paths changes nothing.
 #[test]
 fn segments_of_two_paths_need_not_be_shared() {
-    let config = Config {
+    let config = Options {
         resolve: Resolve::DynamicSegments,
-        ..Config::default()
+        ..Options::default()
     };
-    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let mut bench = Bench::<Objects>::with_options(64, &config);
     let (a, b) = (counting(&mut bench, 16), counting(&mut bench, 24));
     let (c, i) = (bench.symbol("c", 1), index(&mut bench, "i", 8));
     let (to_a, to_b) = (bench.terms.pointer(a, i), bench.terms.pointer(b, i));
@@ -568,11 +568,11 @@ fn segments_of_two_paths_need_not_be_shared() {
 /// What an instruction was found to refer to on one path is known on the others: contexts are learnt for the whole run.
 #[test]
 fn contexts_are_learnt_across_paths() {
-    let config = Config {
+    let config = Options {
         resolve: Resolve::DynamicSegments,
-        ..Config::default()
+        ..Options::default()
     };
-    let mut bench = Bench::<Objects>::with_config(64, &config);
+    let mut bench = Bench::<Objects>::with_options(64, &config);
     let objects: Vec<BaseId> = (0..3).map(|_| counting(&mut bench, 4096)).collect();
     let c = bench.symbol("c", 8);
     let pointers: Vec<(u64, TermId)> = (0..3u64).map(|k| (k, bench.terms.base(objects[k as usize]))).collect();

@@ -18,7 +18,7 @@ use crate::contents::{Ask, Contents};
 use crate::directory::{Directory, Header};
 use crate::operations::{Direction, Structure};
 use crate::places::{self, Place, Places, Taken};
-use crate::{Apart, Config, Cx, Heap, Join, Loops, Model, Progression, Spread, Truth};
+use crate::{Apart, Cx, Heap, Join, Loops, Model, Progression, Spread, Truth};
 use mneme_solver::Solver;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use std::rc::Rc;
@@ -144,6 +144,7 @@ fn collisions<T>(
 }
 
 impl Model for Planes {
+    type Options = ();
     type Payload = Contents;
     type Snapshot = Vec<Taken>;
 
@@ -153,7 +154,7 @@ impl Model for Planes {
         families: true,
     });
 
-    fn new(_: &Config) -> Self {
+    fn new(_: &()) -> Self {
         Planes
     }
 

@@ -2,7 +2,7 @@
 
 use super::Planes;
 use crate::testing::{self, Bench};
-use crate::{Alloc, Config, End, FaultKind, Init, Many, Progression};
+use crate::{Alloc, End, FaultKind, Init, Many, Progression};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
@@ -365,7 +365,7 @@ fn a_multi_write_of_a_function_of_the_offset() {
 
 #[test]
 fn progressions_agree_with_writes_one_by_one() {
-    testing::progressions_agree_with_writes_one_by_one::<Planes>(&Config::default());
+    testing::progressions_agree_with_writes_one_by_one::<Planes>(&());
 }
 
 /// Section 3: the test for initialisation of all places of a λ-address is the formula `∀ω. φ(ω) → ψ(ω)`, here for the n

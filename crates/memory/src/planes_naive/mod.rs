@@ -4,7 +4,7 @@
 //! A segment is a base, an address is segment:offset, both possibly symbolic; no load or store forks because a pointer
 //! is symbolic. A read compares its address with every record from the newest to the oldest, asks the solver which
 //! collisions are possible, and nests what is left in an if-then-else over the default value δ(σ, ω); or, as the paper
-//! measures it, gives the solver one expression over all records to simplify ([`NaiveReads`]). Multi-writes (memset,
+//! measures it, gives the solver one expression over all records to simplify ([`Reads`]). Multi-writes (memset,
 //! memcpy, initialisers, symbolic buffers, summarised loops) are records with a λ-address: all offsets in a range, or
 //! at equal distances, with a value that is a function of the distance from its start.
 //!
@@ -19,7 +19,7 @@ mod simplified;
 mod tests;
 
 use crate::directory::{Directory, Header, Init};
-use crate::{Apart, Config, Cx, Heap, Join, Loops, Model, NaiveReads, Progression};
+use crate::{Apart, Cx, Heap, Join, Loops, Model, Progression};
 use mneme_solver::Simplifier;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use records::{Place, Places, Reader, Record, Span, Spread};
@@ -27,11 +27,26 @@ use smallvec::smallvec;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    pub reads: Reads,
+}
+
+/// How the model reads through its list of writes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Reads {
+    /// From the newest write to one that is certainly read, with a query for each that may be.
+    #[default]
+    List,
+    /// One expression over all of them, which the solver simplifies: what the paper measures.
+    Solver,
+}
+
 #[derive(Clone, Default, Debug)]
 pub struct PlanesNaive {
     /// Oldest first. Append-only, so a prefix of it is the memory at an earlier time.
     records: Rc<Vec<Record>>,
-    /// With [`NaiveReads::Solver`], shared by all states.
+    /// With [`Reads::Solver`], shared by all states.
     simplifier: Option<Rc<RefCell<Simplifier>>>,
 }
 
@@ -81,6 +96,7 @@ fn write_cells(heap: &mut Heap<PlanesNaive>, cx: &mut Cx, base: BaseId, what: &P
 }
 
 impl Model for PlanesNaive {
+    type Options = Options;
     type Payload = ();
     type Snapshot = Earlier;
 
@@ -89,10 +105,10 @@ impl Model for PlanesNaive {
         families: false,
     });
 
-    fn new(config: &Config) -> Self {
+    fn new(options: &Options) -> Self {
         PlanesNaive {
             records: Rc::default(),
-            simplifier: (config.naive_reads == NaiveReads::Solver).then(Rc::default),
+            simplifier: (options.reads == Reads::Solver).then(Rc::default),
         }
     }
 

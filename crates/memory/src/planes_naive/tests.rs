@@ -2,8 +2,9 @@
 
 use super::PlanesNaive;
 use super::records::{Span, Spread};
+use super::{Options, Reads};
+use crate::Init;
 use crate::testing::{self, Bench};
-use crate::{Config, Init, NaiveReads};
 use mneme_term::{BaseId, BaseKind, Op, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
@@ -17,18 +18,15 @@ struct Figure2 {
 
 /// Pointers have 4 bytes in the paper; with 8, the index is sign-extended as in C.
 fn figure_2(pointer_width: u32) -> Figure2 {
-    figure_2_read(pointer_width, NaiveReads::List)
+    figure_2_read(pointer_width, Reads::List)
 }
 
-fn reading(naive_reads: NaiveReads) -> Config {
-    Config {
-        naive_reads,
-        ..Config::default()
-    }
+fn reading(reads: Reads) -> Options {
+    Options { reads }
 }
 
-fn figure_2_read(pointer_width: u32, reads: NaiveReads) -> Figure2 {
-    let mut bench = Bench::<PlanesNaive>::with_config(pointer_width, &reading(reads));
+fn figure_2_read(pointer_width: u32, reads: Reads) -> Figure2 {
+    let mut bench = Bench::<PlanesNaive>::with_options(pointer_width, &reading(reads));
     let word = pointer_width / 8;
     let (n, i) = (bench.symbol("n", 32), bench.symbol("i", 32));
     // Sizes are concrete here: 4n bytes for n = 64, and an i that keeps 3i + 1 below it.
@@ -269,7 +267,7 @@ fn the_solver_simplifies_reads() {
             segments: [_, stack, heap],
             n,
             i,
-        } = figure_2_read(width, NaiveReads::Solver);
+        } = figure_2_read(width, Reads::Solver);
         assert_eq!(bench.load_at(stack, 0, 4), Value::Term(n), "no other record collides");
         let value = bench.load_at(heap, 4 * 3, 4);
         let expected = bench.terms.constant(32, 777);
@@ -285,7 +283,7 @@ fn the_solver_simplifies_reads() {
 
 #[test]
 fn progressions_agree_with_writes_one_by_one() {
-    for reads in [NaiveReads::List, NaiveReads::Solver] {
+    for reads in [Reads::List, Reads::Solver] {
         testing::progressions_agree_with_writes_one_by_one::<PlanesNaive>(&reading(reads));
     }
 }

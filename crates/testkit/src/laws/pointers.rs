@@ -2,7 +2,7 @@
 
 use super::factor;
 use super::symbols::Judge;
-use mneme_memory::{AccessKind, Alloc, Branch, Branches, Config, Counters, Cx, End, FaultKind, Heap, Init, Model};
+use mneme_memory::{AccessKind, Alloc, Branch, Branches, Counters, Cx, End, FaultKind, Heap, Init, Model};
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::testing::Random;
 use mneme_term::{Assignment, BaseId, BaseKind, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
@@ -25,12 +25,12 @@ fn content(k: usize, at: u64) -> u8 {
 }
 
 impl<M: Model> Bench<M> {
-    fn new(config: &Config, pointer_width: u32, sizes: &[u64]) -> Bench<M> {
+    fn new(options: &M::Options, pointer_width: u32, sizes: &[u64]) -> Bench<M> {
         let mut bench = Bench {
             terms: Terms::new(pointer_width),
             solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
             path: PathCondition::new(),
-            memory: Heap::new(pointer_width, config),
+            memory: Heap::new(pointer_width, options),
             counters: Counters::default(),
             word: pointer_width / 8,
             objects: Vec::new(),
@@ -172,10 +172,10 @@ impl<M: Model> Bench<M> {
 
 /// Storing a pointer and loading it back gives the same value: aligned or not, copied as a block, byte by byte or in
 /// pieces, moved onto itself, with neighbours overwritten.
-pub fn pointers_survive<M: Model>(config: &Config) {
+pub fn pointers_survive<M: Model>(options: &M::Options) {
     for seed in 0..60 * factor() {
         let mut random = Random::new(seed);
-        let mut bench = Bench::<M>::new(config, if seed % 3 == 0 { 32 } else { 64 }, &[40, 40, 16, 24]);
+        let mut bench = Bench::<M>::new(options, if seed % 3 == 0 { 32 } else { 64 }, &[40, 40, 16, 24]);
         let word = bench.word as u64;
         let p = pointer(&mut bench, &mut random);
         let at = random.below(word + 8);
@@ -274,9 +274,9 @@ fn pointer<M: Model>(bench: &mut Bench<M>, random: &mut Random) -> Value {
 
 /// Loads and stores through pointers with several bases, chosen by `?:` and by tables: for every value of the selector,
 /// the value is the selected object's, the write reaches it alone, and arms out of bounds fault.
-pub fn choices_of_bases<M: Model>(config: &Config) {
+pub fn choices_of_bases<M: Model>(options: &M::Options) {
     for pointer_width in [32, 64] {
-        let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
+        let mut bench = Bench::<M>::new(options, pointer_width, &[16, 12, 9]);
         let selector = bench.symbol("selector", 8);
         // Object and offset for each value of the selector; `None`: null.
         let arms = [
@@ -403,9 +403,9 @@ fn chain_of_choices<M: Model>(bench: &mut Bench<M>, selector: SymbolId, arms: &[
 
 /// A plain number refers to an object if the path says that it equals a pointer, or if the object's address was exposed
 /// and the number lies in it; otherwise it is null or wild.
-pub fn numbers_refer_to_exposed_objects<M: Model>(config: &Config) {
+pub fn numbers_refer_to_exposed_objects<M: Model>(options: &M::Options) {
     for pointer_width in [32, 64] {
-        let mut bench = Bench::<M>::new(config, pointer_width, &[16, 12, 9]);
+        let mut bench = Bench::<M>::new(options, pointer_width, &[16, 12, 9]);
         let number = bench.symbol("number", pointer_width);
         let p = Value::Term(bench.terms.symbol(number));
         let starts = [0, 1, 2].map(|k| bench.address(k));

@@ -7,7 +7,7 @@ use super::plain::{Outcome, Plain};
 use super::script::{Input, Number, Pointer, Script, Step};
 use super::symbols::{Inputs, Symbols};
 use mneme_memory::{
-    Alloc, Branches, Config, Counters, Cx, End, Fault, Heap, Init, Join, Model, ObjectInfo, Pick, References, Source,
+    Alloc, Branches, Counters, Cx, End, Fault, Heap, Init, Join, Model, ObjectInfo, Pick, References, Source,
 };
 use mneme_solver::{Answer, Budget, ChainOptions, PathCondition, Query, Solver, chain};
 use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Terms, Value, truncate};
@@ -74,11 +74,11 @@ const MOST: u64 = 64;
 const WINDOW: usize = 8;
 
 /// Runs the script; the transcript of guards and values, or what is wrong.
-pub fn run<M: Model>(config: &Config, script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
+pub fn run<M: Model>(options: &M::Options, script: &Script, checks: Checks) -> Verdict<Vec<u64>> {
     let mut terms = Terms::new(script.pointer_width);
     let symbols = Symbols::new(&mut terms);
     let mut run = Run {
-        memory: Heap::<M>::new(script.pointer_width, config),
+        memory: Heap::<M>::new(script.pointer_width, options),
         solver: chain(&ChainOptions::default()).expect("the linked solver starts"),
         path: PathCondition::new(),
         counters: Counters::default(),

@@ -1,36 +1,27 @@
-//! The settings of a run that concern memory. Every field has a usable default; a model takes what concerns it.
+//! The options of `objects`. Every field has a usable default.
 
 use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
-    pub sizes: Sizes,
-    /// The most bytes of an object whose size is symbolic, where the model needs a bound.
-    pub capacity: u64,
+pub struct Options {
     pub addresses: Addresses,
     pub resolve: Resolve,
-    /// How many calls around an allocation distinguish its objects from others of the same instruction (thesis
-    /// §3.2.3.3). For dynamic segments.
+    /// How many calls around an allocation tell its objects from others of the same instruction (thesis §3.2.3.3). For
+    /// dynamic segments.
     pub contexts: u32,
     /// The part of each allocation site: a pointer refers to objects of one part. For static segments.
     pub partition: Option<Arc<Vec<Option<u32>>>>,
     pub split: Option<Split>,
-    pub tables: Tables,
-    pub naive_reads: NaiveReads,
 }
 
-impl Default for Config {
+impl Default for Options {
     fn default() -> Self {
-        Config {
-            sizes: Sizes::Symbolic,
-            capacity: 4096,
+        Options {
             addresses: Addresses::Relocatable,
             resolve: Resolve::Auto,
             contexts: 4,
             partition: None,
             split: None,
-            tables: Tables::On,
-            naive_reads: NaiveReads::List,
         }
     }
 }
@@ -83,25 +74,6 @@ impl Resolve {
     }
 }
 
-/// What happens to a symbolic size (thesis §5.4.1).
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Sizes {
-    /// Its greatest possible value up to the capacity, and no other: *Base*.
-    Max,
-    /// One path for each of its values: *ForkEager*.
-    Eager,
-    /// It stays a term; paths fork where something depends on it: *ForkLazy*.
-    Symbolic,
-}
-
-impl Sizes {
-    pub const ALL: [(&'static str, &'static str, Sizes); 3] = [
-        ("max", "its greatest value up to the capacity, and no other", Sizes::Max),
-        ("eager", "one path for each of its values", Sizes::Eager),
-        ("symbolic", "it stays symbolic", Sizes::Symbolic),
-    ];
-}
-
 /// Objects that are accessed at symbolic offsets are split if they have more than `above` bytes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Split {
@@ -115,22 +87,4 @@ pub enum PieceSize {
     Bytes(u64),
     /// By the size of the object.
     Auto,
-}
-
-/// How an object of known contents is read at a symbolic offset.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Tables {
-    /// As a table of whole entries.
-    On,
-    /// As an array with a write for each entry: what most engines do, for comparison.
-    Off,
-}
-
-/// How `planes-naive` reads through its list of writes.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum NaiveReads {
-    /// From the newest write to one that is certainly read, with a query for each that may be.
-    List,
-    /// One expression over all of them, which the solver simplifies: what the paper measures.
-    Solver,
 }
