@@ -2,7 +2,7 @@
 
 use crate::Work;
 use mneme_engine::Options;
-use mneme_engine::testing::{Paused, run_unheard};
+use mneme_engine::testing::{Paused, run_silently};
 use mneme_memory::objects::Objects;
 use mneme_memory::{Alloc, Heap, Init};
 use mneme_program::{Program, RuntimeModule};
@@ -235,7 +235,7 @@ fn interpret(part: &str) -> Work {
     let program = compiled("src/interpret.c", &[part]);
     let explored = move || {
         let solver = chain(&ChainOptions::default()).expect("the linked solvers start");
-        run_unheard::<Objects>(&program, &Options::default(), solver).expect("the program fits")
+        run_silently::<Objects>(&program, &Options::default(), solver).expect("the program fits")
     };
     let stats = explored();
     let paths = &stats.paths;

@@ -1,8 +1,8 @@
 //! Where the program went wrong when an unwritten value matters only later.
 //!
-//! A branch that the compiler has made a choice between two values of (`select`) decides nothing by itself: if its condition depends on
-//! unwritten bytes, so does its result, and the error shows where that is used. It is told where the branch was. The exit code is the last
-//! use that a value can have.
+//! A branch that the compiler turned into a choice between two values (`select`) decides nothing by itself: if its
+//! condition depends on unwritten bytes, so does its result, and the error shows where that is used. The report names
+//! the branch. The exit code is the last possible use of a value.
 
 use crate::options::Uninit;
 use crate::state::{Frame, State};
@@ -19,7 +19,7 @@ pub struct Chosen {
     pub frames: Vec<Rc<Frame>>,
 }
 
-/// What several paths remember, the first for each symbol.
+/// What several paths recorded: the first for each symbol.
 pub(crate) fn merge<'a>(lists: impl Iterator<Item = &'a Rc<Vec<Chosen>>>) -> Rc<Vec<Chosen>> {
     let mut merged: Rc<Vec<Chosen>> = Rc::default();
     for list in lists {
@@ -56,7 +56,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The state as it stood where the program went wrong if `term` must not depend on unwritten bytes but does.
+    /// If `term` must not depend on unwritten bytes but does: the state as it was where the program went wrong.
     pub(crate) fn at_choice(&self, state: &State<M>, term: TermId) -> Option<State<M>> {
         let symbols = self.terms.symbols(term);
         let chosen = state
@@ -70,7 +70,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// The exit code is output: the parent process looks at its low byte.
+    /// The exit code is output: the parent process sees its low byte.
     pub(crate) fn check_exit_code(&mut self, state: &mut State<M>, code: Value) -> Option<Flow> {
         let Value::Term(term) = code else { return None };
         if !self.may_be_undefined(term) {
@@ -78,7 +78,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let width = self.terms.width(term).min(8);
         let byte = self.terms.extract(term, 0, width);
-        // The instruction that returns stands at the closing brace; what gave the value is the `return` before it.
+        // The returning instruction is at the closing brace; the value comes from the `return` before it.
         let pc = state.frame().pc;
         if let Some(given) = self.given_at(state.frame(), code) {
             state.frame_mut().pc = given;

@@ -1,8 +1,8 @@
 //! The only place that makes states.
 //!
-//! Whatever can go several ways (a branch, a switch, a memory access, a call through a pointer) arrives here as outcomes with disjoint,
-//! covering guards. The one that the state's own assignment satisfies is feasible for free; the others are asked for. Each feasible
-//! outcome becomes a state, a finding or a counted stop.
+//! Whatever has several possible results (a branch, a switch, a memory access, a call through a pointer) arrives here
+//! as outcomes with disjoint guards that cover the path. The one that the state's own assignment satisfies is known to
+//! be feasible; for the others the solver is asked. Each feasible outcome becomes a state, a finding or a counted stop.
 
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide};
@@ -16,22 +16,22 @@ use mneme_term::{Assignment, TermId};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Guards that were to cover the path do not.
+/// The guards should cover the path, but do not.
 const UNCOVERED: &str = "internal: no outcome is possible";
 
 pub struct Outcome<M: Model> {
     pub guard: TermId,
-    /// What is so of symbols that were made for this outcome, whatever the inputs are. It is added to the path even where
-    /// the guard, which then follows from the path, is not.
+    /// What is known about symbols made for this outcome, for all inputs. It is added to the path even where the guard
+    /// follows from the path and is not added.
     pub facts: Option<TermId>,
-    /// `None`: as it was.
+    /// `None`: unchanged.
     pub memory: Option<Heap<M>>,
     pub end: Ending,
 }
 
 pub enum Ending {
     Go(Then),
-    /// It goes on there, and fails at once.
+    /// The path continues there and fails at once.
     Fail(Then, Error),
     Error(Error),
     Stop(Reason),
@@ -39,7 +39,7 @@ pub enum Ending {
 
 pub type Outcomes<M> = SmallVec<[Outcome<M>; 2]>;
 
-/// An outcome that can be, with inputs that lead to it.
+/// A feasible outcome, with inputs that lead to it.
 struct Feasible<M: Model> {
     choice: u32,
     outcome: Outcome<M>,
@@ -58,7 +58,7 @@ impl<M: Model> Outcome<M> {
         }
     }
 
-    /// A branch of a memory operation; `then` says what becomes of its result.
+    /// A branch of a memory operation; `then` says what happens to its result.
     pub fn of<T>(branch: Branch<M, T>, then: impl Fn(T) -> Then) -> Self {
         Outcome {
             guard: branch.guard,
@@ -85,7 +85,8 @@ impl<M: Model> Worker<'_, M> {
         self.commit(state, outcomes)
     }
 
-    /// The result of an operation that ends in one way only, as an allocation does. That a model sees several is a counted stop.
+    /// The result of an operation that has only one branch, such as an allocation. If a model returns several, that is
+    /// a counted stop.
     pub fn sole<T>(&mut self, state: &mut State<M>, branches: Branches<M, T>) -> Result<T, Flow> {
         let Some(branch) = branches.sole() else {
             return Err(self.unsupported(state, "several outcomes of a memory operation that has one"));
@@ -108,7 +109,7 @@ impl<M: Model> Worker<'_, M> {
             let outcome = outcomes.pop().expect("one outcome");
             return self.follow_only(state, outcome);
         }
-        // The model itself may have asked in vain.
+        // The model's own query may have failed.
         let unasked = outcomes.iter().find_map(|outcome| match outcome.end {
             Ending::Stop(Reason::Solver(why)) => Some(why),
             _ => None,
@@ -121,7 +122,7 @@ impl<M: Model> Worker<'_, M> {
         if self.cut {
             return Flow::End;
         }
-        // Any of the memories knows the addresses that the guards speak of.
+        // Any of the heaps knows the addresses that occur in the guards.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
         }
@@ -149,7 +150,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Goes all ways that are possible.
+    /// Follows all feasible outcomes.
     fn go_all_ways(&mut self, state: &mut State<M>, outcomes: Outcomes<M>, deciding: Option<TermId>) -> Flow {
         let mut feasible = Vec::new();
         let mut lost = Vec::new();
@@ -178,7 +179,7 @@ impl<M: Model> Worker<'_, M> {
         if lost.is_empty() && !self.is_covered(state, &feasible) {
             lost.push(self.at_place(state, UNCOVERED));
         }
-        // A guard that is the only possible one follows from the path: it need not be added.
+        // If only one guard is feasible, it follows from the path and need not be added.
         let decided = feasible.len() == 1 && lost.is_empty();
         if !decided {
             self.before_fork(state, deciding.filter(|_| feasible.len() > 1));
@@ -209,7 +210,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Goes the ways of an earlier run that are not explored yet.
+    /// Follows the outcomes of an earlier run that are not explored yet.
     fn go_again(&mut self, state: &mut State<M>, outcomes: Outcomes<M>, ways: &[(Choice, Guide)]) -> Flow {
         let mut feasible = Vec::new();
         let mut found = 0;
@@ -243,7 +244,7 @@ impl<M: Model> Worker<'_, M> {
         self.go_ways(state, feasible)
     }
 
-    /// Makes a state for each way: one of them goes on in place of `state`.
+    /// Makes a state for each outcome; one of them replaces `state`.
     fn go_ways(&mut self, state: &mut State<M>, ways: Vec<Feasible<M>>) -> Flow {
         let mut alive = None;
         let last = ways.len().saturating_sub(1);
@@ -279,7 +280,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// What has to hold for an outcome.
+    /// The condition of an outcome: guard and facts.
     fn condition(&mut self, outcome: &Outcome<M>) -> TermId {
         match outcome.facts {
             Some(facts) => self.terms.and(outcome.guard, facts),
@@ -287,7 +288,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Does one of the guards hold for the inputs that the state stands for? They are to cover its path.
+    /// Does one of the guards hold for the state's own assignment? Together they should cover the path.
     fn is_covered(&self, state: &State<M>, feasible: &[Feasible<M>]) -> bool {
         let own = state.path.assignment();
         let is_own = |way: &Feasible<M>| Rc::ptr_eq(&way.witness, own);
@@ -295,8 +296,8 @@ impl<M: Model> Worker<'_, M> {
         feasible.iter().any(is_own) || feasible.iter().any(holds)
     }
 
-    /// Goes the only way that there is. A guard that speaks of addresses is taken at its word: what the program sees of
-    /// them may differ from the layout.
+    /// Follows the only outcome. If its guard mentions addresses, it is assumed as it stands: the addresses that the
+    /// program sees may differ from the layout.
     fn follow_only(&mut self, state: &mut State<M>, mut outcome: Outcome<M>) -> Flow {
         if let Some(memory) = outcome.memory.take() {
             state.memory = memory;
@@ -312,7 +313,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Adds to the path what is known in the only outcome.
+    /// Adds the facts of the only outcome to the path.
     fn take_facts(&mut self, state: &mut State<M>, facts: Option<TermId>) -> Result<(), Flow> {
         let Some(facts) = facts else { return Ok(()) };
         match self.may(state, facts) {
@@ -343,7 +344,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The path ends here, for a reason that is counted.
+    /// Ends the path, for a reason that is counted.
     fn give_up(&mut self, state: &State<M>, reason: Reason) -> Flow {
         if let Reason::Solver(why) = reason {
             return self.unanswered(state, why);
@@ -352,7 +353,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::End
     }
 
-    /// Two ways: `condition` holds or not.
+    /// Forks on `condition`.
     pub fn fork(&mut self, state: &mut State<M>, condition: TermId, yes: Ending, no: Ending) -> Flow {
         let negation = self.terms.not(condition);
         let ways = [(condition, yes), (negation, no)].into_iter();

@@ -107,7 +107,8 @@ pub fn float_cmp(pred: FloatPred, width: u32, a: u64, b: u64) -> bool {
     }
 }
 
-/// Conversions; integers up to 64 bits. Out-of-range floats give what x86-64 code gives, as the compiler would have emitted it.
+/// Conversions; integers up to 64 bits. Out-of-range floats give what x86-64 code gives, as the compiler would have
+/// emitted it.
 pub fn float_cast(op: FloatCast, from: u32, to: u32, a: u64) -> u64 {
     match op {
         FloatCast::FToF if from == to => a,

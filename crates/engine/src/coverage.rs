@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug)]
 pub struct Coverage {
     reached: Arc<[AtomicBool]>,
-    /// The blocks that were reached, the first one first.
+    /// The blocks that were reached, in order.
     order: Arc<Mutex<Vec<u32>>>,
 }
 
@@ -20,7 +20,7 @@ impl Coverage {
         }
     }
 
-    /// Marks a block; true if nobody had reached it before.
+    /// Marks a block; true if it had not been reached before.
     #[inline(always)]
     pub fn reach(&self, block: u32) -> bool {
         let reached = &self.reached[block as usize];
@@ -45,7 +45,7 @@ impl Coverage {
         self.reached[(function.first_inst + block.start) as usize].load(Ordering::Relaxed)
     }
 
-    /// The blocks that were reached, in that order, for [`Coverage::reach`].
+    /// The blocks that were reached, in order, for [`Coverage::reach`].
     pub fn blocks(&self) -> Vec<u32> {
         self.order().clone()
     }
@@ -55,7 +55,7 @@ impl Coverage {
         self.order().len()
     }
 
-    /// Forgets all but the first `count` blocks, and gives the others.
+    /// Forgets all but the first `count` blocks, and returns the others.
     pub fn forget(&self, count: usize) -> Vec<u32> {
         let mut order = self.order();
         let from = count.min(order.len());
@@ -65,7 +65,7 @@ impl Coverage {
         others
     }
 
-    /// Behind the first `count` blocks come these again, and then what was reached in the meantime.
+    /// Puts these back behind the first `count` blocks, before what was reached in the meantime.
     pub fn remember(&self, count: usize, others: &[u32]) {
         let new = self.forget(count);
         others.iter().chain(&new).for_each(|&block| _ = self.reach(block));

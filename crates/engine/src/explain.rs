@@ -1,4 +1,4 @@
-//! What is said of an error: one sentence in C's terms, and notes with their own places.
+//! What is reported about an error: one sentence in C's terms, and notes with their own locations.
 //!
 //! Everything is worked out when an error is found, from the state and the program; paths without errors pay nothing.
 
@@ -17,7 +17,7 @@ use mneme_program::{Expression, Inst, Loc};
 use mneme_term::{TermId, Value, sign_extend};
 use unwritten::Origin;
 
-/// More values than these are not told.
+/// At most this many values are reported.
 const MOST_VALUES: usize = 4;
 
 pub(crate) fn count(n: u64, what: &str) -> String {
@@ -28,7 +28,7 @@ pub(crate) fn count(n: u64, what: &str) -> String {
     }
 }
 
-/// What the program does where the error is.
+/// What the program does at the error.
 struct Subject {
     expression: Option<Expression>,
     instruction: Option<Inst>,
@@ -70,7 +70,7 @@ impl Subject {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// The error as people and tools are told of it, and a test that shows it.
+    /// The error as people and tools see it, and a test that shows it.
     pub fn explain(&mut self, state: &State<M>, error: &Error) -> (Finding, TestCase) {
         let mut stack = self.stack(state);
         if stack.is_empty() {
@@ -134,8 +134,8 @@ impl<M: Model> Worker<'_, M> {
         (finding, test)
     }
 
-    /// Is what a frame does the program's own doing? Mneme's library acts for its caller, and who calls a function copies the structures
-    /// that are its arguments.
+    /// Does the frame do what the program itself says? Mneme's library acts for its caller, and a caller copies the
+    /// structures that it passes as arguments.
     fn is_own(&self, frame: &Frame) -> bool {
         let function = self.program.function(frame.function);
         let passes = matches!(function.code.get(frame.pc as usize), Some(Inst::ByvalCopy { .. }));
@@ -288,7 +288,7 @@ impl<M: Model> Worker<'_, M> {
         format!("{what} depends on memory that was never written")
     }
 
-    /// A number of 64 bits, which is told as a signed one.
+    /// A number of 64 bits, shown as signed.
     fn shown_number(&self, state: &State<M>, value: Value) -> i64 {
         match value {
             Value::Int(n) => n as i64,

@@ -15,9 +15,9 @@ use mneme_term::Value;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Instructions a state runs before the searcher is asked again.
+/// Instructions that a state runs before the searcher is asked again.
 const SLICE: u64 = 200_000;
-/// How often figures that change all the time are published.
+/// How often fast-changing figures are published.
 const PULSE: Duration = Duration::from_millis(100);
 
 /// The states that are alive, by number.
@@ -26,9 +26,9 @@ struct Pool<M: Model> {
     facts: Vec<Facts>,
     free: Vec<u32>,
     live: usize,
-    /// Those that carry seeds, the next one last.
+    /// Those that carry seeds; the next one is last.
     seeded: Vec<StateId>,
-    /// Those that others wait for, the next one last.
+    /// Those that others wait for; the next one is last.
     members: Vec<StateId>,
 }
 
@@ -75,7 +75,7 @@ impl<M: Model> Pool<M> {
         self.states[id.0 as usize] = Some(state);
     }
 
-    /// It was taken and does not come back.
+    /// The state was taken and does not come back.
     fn remove(&mut self, id: StateId) {
         self.free.push(id.0);
         self.live -= 1;
@@ -85,7 +85,7 @@ impl<M: Model> Pool<M> {
         self.states.iter().flatten()
     }
 
-    /// Takes out all members for which `is_in` holds.
+    /// Removes and returns all members for which `is_in` holds.
     fn take_members(&mut self, is_in: impl Fn(&State<M>) -> bool) -> Vec<(StateId, State<M>)> {
         let ids = std::mem::take(&mut self.members);
         let (taken, left) = ids
@@ -97,14 +97,14 @@ impl<M: Model> Pool<M> {
     }
 }
 
-/// When the frontier is saved: at most every so often, and so rarely that it takes a small share of the time.
+/// When the frontier is saved: at most once per interval, and rarely enough to take a small share of the time.
 struct Saving {
     every: Option<Duration>,
     due: Instant,
 }
 
 impl Saving {
-    /// Of the time between two saves, one part in this many is for saving.
+    /// One part in this many of the time between two saves may go into saving.
     const SHARE: u32 = 50;
 
     fn new(every: Option<Duration>) -> Saving {
@@ -154,13 +154,13 @@ impl<M: Model> Worker<'_, M> {
                 self.stop_all(&pool, &Reason::Limit(cause.name()));
                 break;
             }
-            // While contexts are open nothing else runs.
+            // While contexts are open, nothing else runs.
             let id = pool.members.pop().or_else(|| pool.seeded.pop());
             let id = id.unwrap_or_else(|| searcher.select(&pool.facts, &mut rng));
             let mut state = pool.take(id);
             let flow = self.slice(&mut state);
             let mut children = self.settle(&mut pool);
-            // A step that a limit cut short is not done: its state is still there.
+            // A step cut short by a limit is not finished: its state is still there.
             let mut going_on = if self.cut {
                 vec![state]
             } else if flow == Flow::End {
@@ -175,7 +175,7 @@ impl<M: Model> Worker<'_, M> {
                 let member = state.merge.member.expect("only contexts are given up");
                 let mut alone = vec![state];
                 for (id, state) in pool.take_members(|state| state.is_in(member)) {
-                    // The searcher does not know the youngest yet.
+                    // The searcher does not know the newest ones yet.
                     match children.iter().position(|&child| child == id) {
                         Some(child) => _ = children.remove(child),
                         None => searcher.removed(id),
@@ -229,7 +229,7 @@ impl<M: Model> Worker<'_, M> {
         self.stats.reached(self.program, &self.coverage);
     }
 
-    /// What the last slice spawned becomes part of the pool.
+    /// Moves what the last slice spawned into the pool.
     fn settle(&mut self, pool: &mut Pool<M>) -> Vec<StateId> {
         let mut children = Vec::new();
         for child in std::mem::take(&mut self.spawned) {
@@ -247,7 +247,7 @@ impl<M: Model> Worker<'_, M> {
             .collect()
     }
 
-    /// Puts another state into the pool, if there is room; members are limited by their contexts.
+    /// Adds another state to the pool if there is room; members are limited by their contexts.
     fn admit(&mut self, pool: &mut Pool<M>, state: State<M>) -> Option<StateId> {
         let most = self.options.max_states.filter(|_| state.merge.member.is_none());
         if most.is_some_and(|most| pool.live + 1 > most) {
@@ -265,8 +265,8 @@ impl<M: Model> Worker<'_, M> {
         let mut inside: Vec<Option<Location>> = open.map(place).collect();
         let outside = pool.iter().filter(|state| state.merge.member.is_none());
         let outside: Vec<Option<Location>> = outside.map(place).collect();
-        if self.forget_unheard() {
-            // They are on their way to a state that is left.
+        if self.forget_silent() {
+            // These are on their way to a state that is left.
             inside.truncate(1);
         }
         for place in inside.iter().chain(&outside) {
@@ -303,12 +303,12 @@ impl<M: Model> Worker<'_, M> {
         self.options.progress.publish(&self.stats);
     }
 
-    /// Runs one state until it forks, ends, or has had its share.
+    /// Runs one state until it forks, ends, or has used up its share.
     fn slice(&mut self, state: &mut State<M>) -> Flow {
         let end = state.steps + SLICE;
         loop {
-            // What an earlier run has done is repeated and not counted.
-            let again = match self.is_unheard() {
+            // What an earlier run did is repeated but not counted.
+            let again = match self.is_silent() {
                 true => Some(u64::MAX),
                 false => state.guide.and_then(|guide| self.tree.ahead(state, guide)),
             };
@@ -333,7 +333,7 @@ impl<M: Model> Worker<'_, M> {
                 Watched::Summarised(Flow::On) => continue,
                 Watched::Summarised(flow) => return flow,
                 Watched::OnItsWay => fast::Done::default(),
-                // Each access is looked at.
+                // Every access is examined.
                 Watched::No if self.points_to.is_some() => fast::Done::default(),
                 Watched::No => self.run_fast(state, budget),
             };
@@ -360,7 +360,7 @@ impl<M: Model> Worker<'_, M> {
             if flow != Flow::On {
                 return flow;
             }
-            // A step of a slow model may take long.
+            // A single step of a slow model may take long.
             let looks = self.options.halt.cause().is_some() || self.stats.slow_steps.is_multiple_of(64);
             if looks && self.limit_reached().is_some() {
                 return Flow::On;
@@ -380,7 +380,7 @@ impl<M: Model> Worker<'_, M> {
         watched
     }
 
-    /// Instructions that need no general treatment; in a context no further than to its end.
+    /// Instructions that the fast loop can execute; in a context, no further than its end.
     fn run_fast(&mut self, state: &mut State<M>, budget: u64) -> fast::Done {
         let options = self.fast_options();
         let Worker {
@@ -458,8 +458,8 @@ impl<M: Model> Worker<'_, M> {
             .then_some(Cause::Memory)
     }
 
-    /// The solver does not know. If that is because the run is over, the step is cut short and nothing is lost: its state counts among
-    /// those that the limit stopped. Otherwise the path ends here.
+    /// The solver has no answer. If that is because the run is over, the step is cut short and nothing is lost: its
+    /// state counts among those that the limit stopped. Otherwise the path ends here.
     pub fn unanswered(&mut self, state: &State<M>, why: Unknown) -> Flow {
         if self.limit_reached().is_some() {
             self.cut = true;
@@ -469,7 +469,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::End
     }
 
-    /// The next thing that runs when no frame is left.
+    /// The next thing to run when no frame is left.
     pub fn next_pending(&mut self, state: &mut State<M>) -> Flow {
         match Rc::make_mut(&mut state.pending).pop() {
             Some(Pending::Call { function, args }) | Some(Pending::Main { function, args }) => {
@@ -495,7 +495,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// After `main` returned: what `atexit` registered, then the destructors.
+    /// After `main` returned: first what `atexit` registered, then the destructors.
     fn exit_handlers(&mut self, state: &mut State<M>) -> Flow {
         let pending = Rc::make_mut(&mut state.pending);
         for &function in &self.program.destructors {

@@ -1,7 +1,9 @@
-//! The concrete path: instructions on machine integers and concrete pointers, run in one loop that builds no term and asks nobody.
+//! The concrete path: instructions on machine integers and concrete pointers, run in one loop that builds no term and
+//! makes no query.
 //!
-//! `run` executes until an instruction needs the general treatment of `step` (a symbolic operand, a library call, anything that can
-//! fail), and leaves the state in front of it. What it does execute agrees with `step`: both compute through `concrete`.
+//! `run` executes until an instruction needs the general treatment of `step` (a symbolic operand, a library call,
+//! anything that can fail), and leaves the state in front of it. What it does execute agrees with `step`: both compute
+//! through `concrete`.
 
 use crate::concrete;
 use crate::coverage::Coverage;
@@ -24,7 +26,7 @@ pub struct Options {
     /// Bytes.
     pub max_stack: u64,
     pub check_overflow: bool,
-    /// Whatever may lose a pointer is watched.
+    /// Everything that may lose a pointer is checked.
     pub check_leaks: bool,
     /// An allocation is a fork.
     pub malloc_may_fail: bool,
@@ -38,8 +40,8 @@ pub struct Done {
     pub stores: u64,
 }
 
-/// Executes up to `budget` instructions and returns how many.
-/// Where `WATCHED`, it stops at the end of the merging context that `watch` describes.
+/// Executes up to `budget` instructions and returns how many. If `WATCHED`, it stops at the end of the merging context
+/// that `watch` describes.
 #[allow(clippy::too_many_arguments)]
 pub fn run<M: Model, const WATCHED: bool>(
     program: &Program,

@@ -1,4 +1,4 @@
-//! Errors of the analysed program and what they are called; what is said of them is in `explain`.
+//! Errors of the analysed program and their names; what is reported about them is in `explain`.
 
 use mneme_finding::{Location, Rule};
 use mneme_memory::{AccessKind, Fault, FaultKind};
@@ -7,7 +7,7 @@ use mneme_term::{BaseId, TermId, Value};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
     Memory(Fault),
-    /// What happens next depends on this term, which depends on memory that nobody wrote.
+    /// What happens next depends on this term, which depends on unwritten memory.
     Uninitialised(TermId),
     DivisionByZero,
     SignedOverflow,
@@ -19,14 +19,14 @@ pub enum Error {
     },
     /// Source and target of a copy overlap.
     OverlappingCopy,
-    /// An index, and the type of the array that it leaves, as far as that is known.
+    /// An index, and the type of the array that it leaves, if known.
     Subobject(Value, Option<String>),
     /// Nothing refers to this heap object any more.
     Leak(BaseId),
     InvalidShift {
         width: u32,
     },
-    /// An operation had no result for this reason, which was used at a place.
+    /// An operation had no result, for this reason, and the result was used somewhere.
     NoResult(Box<Error>, Option<Location>),
     Assertion(String),
     Abort,
@@ -35,11 +35,11 @@ pub enum Error {
     InvalidCall(String),
     StackExhaustion(Exhausted),
     Unreachable,
-    /// What the harness reports by itself.
+    /// Something that the harness reports itself.
     Reported(String),
 }
 
-/// What there was too much of for the stack.
+/// What was too large for the stack.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Exhausted {
     Calls,

@@ -1,12 +1,13 @@
-//! The frontier: what is left to explore, as paths from the root, so that another process can go on.
+//! The frontier: what is left to explore, as paths from the root, so that another process can continue.
 //!
-//! Saved are the decisions of all live states as a tree, and the figures so far. Who resumes starts at the root and follows the tree: a
-//! state whose next point is in it goes only the ways that lead to a saved state, because all other ways were explored before; at a
-//! leaf it is free. Points that are not in the tree had one possible way. A path is determined by its decisions, so nothing else has to be
-//! saved; that the same decisions lead to the same place is checked by the number of steps.
+//! It holds the decisions of all live states as a tree, and the figures so far. A resumed run starts at the root and
+//! follows the tree: at a point in the tree, a state follows only the choices that lead to a saved state, because all
+//! others were explored before; at a leaf it is free. Points that are not in the tree had one feasible outcome.
+//! Decisions determine a path, so nothing else has to be saved; the number of steps is checked, to be sure that the
+//! same decisions lead to the same point.
 //!
-//! States that have come out of merging contexts are saved as the state that began the first of these, and the how-manieth they are: who
-//! resumes goes through the contexts again (`merge/episode.rs`).
+//! A state that has left merging contexts is saved as the state that began the first of them, with its ordinal among
+//! those that left. A resumed run goes through the contexts again (`merge/episode.rs`).
 
 use crate::coverage::Coverage;
 use crate::state::State;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Everything that a later run needs to go on.
+/// Everything that a later run needs in order to continue.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Frontier {
     pub figures: Figures,
@@ -29,7 +30,7 @@ pub struct Frontier {
     pub tree: Tree,
 }
 
-/// What counts over all sessions of a run.
+/// Figures that add up over all sessions of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Figures {
@@ -62,7 +63,7 @@ pub struct StageFigures {
 }
 
 impl Figures {
-    /// What is counted. What is parked is not over: who resumes meets it again.
+    /// What is counted. Parked states are not over: a resumed run meets them again.
     pub(crate) fn counted(stats: &Stats, parked: &[Parked]) -> Figures {
         let mut stop_reasons = stats.paths.stop_reasons.clone();
         for parked in parked {
@@ -119,7 +120,7 @@ impl Figures {
         }
     }
 
-    /// Can sums of these figures be formed, and go on growing?
+    /// Are the figures small enough to be added up, and to keep growing?
     fn are_sound(&self) -> bool {
         const MOST: u64 = 1 << 60;
         let counts = [
@@ -185,7 +186,7 @@ fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A state that a limit of the run ended, and that a later run with more room goes on with: only its path is kept.
+/// A state ended by a limit of the run, which a later run with more room continues: only its path is kept.
 pub(crate) struct Parked {
     trail: Trail,
     steps: u64,
@@ -194,7 +195,7 @@ pub(crate) struct Parked {
 }
 
 impl Parked {
-    /// `steps` are the instructions that it has executed and finished.
+    /// `steps`: the instructions that it has executed and finished.
     pub fn new<M: Model>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
         Parked {
             trail: state.trail.clone(),
@@ -213,11 +214,11 @@ pub struct Tree {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Node {
-    /// Decisions one after the other that lead here, behind those of the parent.
+    /// Successive decisions from the parent's to this node.
     way: Vec<Step>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     children: Vec<u32>,
-    /// A state is here, and has executed that many instructions.
+    /// A state is here that has executed this many instructions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     alive: Option<u64>,
 }
@@ -232,16 +233,16 @@ impl Step {
             Choice::Outcome(index) => Step(point, steps, 0, index.into()),
             Choice::Value(value) => Step(point, steps, 1, value),
             Choice::Defined => Step(point, steps, 2, 0),
-            Choice::Merged(_) | Choice::Came { .. } => unreachable!("what leads into a context is no waypoint"),
+            Choice::Merged(_) | Choice::LeftContext { .. } => unreachable!("what leads into a context is no waypoint"),
         }
     }
 
-    /// Contexts begin, when so many blocks had been reached.
+    /// Contexts begin here; `covered` blocks had been reached.
     fn episode(point: u64, steps: u64, covered: u32) -> Step {
         Step(point, steps, EPISODE, covered.into())
     }
 
-    /// The how-manieth of what came out of them, with a part of its path's name.
+    /// The ordinal of a state among those that left them, with a part of its path's digest.
     fn out(point: u64, steps: u64, out: Out) -> Step {
         Step(point, steps, OUT, u64::from(out.number) << 32 | u64::from(out.name))
     }
@@ -259,7 +260,7 @@ impl Step {
 const EPISODE: u8 = 3;
 const OUT: u8 = 4;
 
-/// A state that came out of merging contexts.
+/// A state that has left merging contexts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Out {
     pub number: u32,
@@ -268,7 +269,7 @@ pub(crate) struct Out {
 }
 
 impl Out {
-    /// `path` names what it was before.
+    /// `path` is the digest of the path before it.
     pub fn new(number: u32, path: u64) -> Out {
         Out {
             number,
@@ -277,7 +278,7 @@ impl Out {
     }
 }
 
-/// Where in the tree a state is: the next decision of a node, or its end.
+/// The position of a state in the tree: the next decision of a node, or its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Guide {
     node: u32,
@@ -286,21 +287,21 @@ pub struct Guide {
 
 /// What the tree says at a point.
 pub enum Guidance {
-    /// Nothing: the state explores.
+    /// Nothing: the state is free to explore.
     Free,
-    /// There is one possible way: the one that the state's own inputs take.
+    /// One outcome is feasible: the one that the state's own assignment satisfies.
     Determined,
-    /// These ways, and where in the tree they lead.
+    /// These choices, and where in the tree they lead.
     Ways(Vec<(Choice, Guide)>),
-    /// The path does not run as it did: the program or Mneme have changed.
+    /// The path differs from the saved one: the program or Mneme has changed.
     Lost,
 }
 
-/// Merging contexts that an earlier run has gone through.
+/// Merging contexts that an earlier run went through.
 pub(crate) struct Again {
     /// Blocks that had been reached when they began.
     pub covered: usize,
-    /// What is left of the states that came out of them.
+    /// The states that left them and are not explored yet.
     pub ways: Vec<(Out, Guide)>,
 }
 
@@ -325,7 +326,8 @@ impl Tree {
         self.nodes.iter().filter(|node| node.alive.is_some()).count()
     }
 
-    /// Is there a root, and does every other node have one parent before it? Ways that join again would be gone once for each combination.
+    /// Is there a root, and does every other node have one parent, before it? Otherwise shared nodes would be followed
+    /// once for each combination.
     fn is_sound(&self) -> bool {
         let mut has_parent = vec![false; self.nodes.len()];
         let mut ahead = |(index, node): (usize, &Node)| {
@@ -341,7 +343,8 @@ impl Tree {
         !self.nodes.is_empty() && self.nodes.iter().enumerate().all(&mut ahead)
     }
 
-    /// Instructions that a state executes before the tree has something to say. `None`: the tree has ended, the state is free.
+    /// Instructions that a state executes before the next decision in the tree. `None`: the tree has ended, and the
+    /// state is free.
     pub fn ahead<M: Model>(&self, state: &State<M>, guide: Guide) -> Option<u64> {
         let node = &self.nodes[guide.node as usize];
         if (guide.at as usize) < node.way.len() || !node.children.is_empty() {
@@ -351,7 +354,7 @@ impl Tree {
         (state.steps < end).then(|| end - state.steps)
     }
 
-    /// A state that is found to be free is let go.
+    /// A state that turns out to be free no longer follows the tree.
     pub fn guidance<M: Model>(&self, state: &mut State<M>) -> Guidance {
         let Some(guide) = state.guide else {
             return Guidance::Free;
@@ -392,7 +395,7 @@ impl Tree {
         }
     }
 
-    /// The merging contexts that begin where a state stands.
+    /// The merging contexts that begin where the state is.
     pub(crate) fn contexts<M: Model>(&self, state: &State<M>) -> Option<Again> {
         let here = |step: &Step, kind: u8| (step.0, step.1, step.2) == (state.points, state.steps, kind);
         let [(begin, guide)] = self.next(state.guide?)[..] else {
@@ -447,7 +450,7 @@ impl Builder {
     fn behind(&mut self, parent: u32, waypoint: &Waypoint) -> u32 {
         let decision = waypoint.decision;
         let (point, steps) = (decision.point, decision.steps);
-        let Choice::Came { number, covered, .. } = decision.choice else {
+        let Choice::LeftContext { number, covered, .. } = decision.choice else {
             return self.child(parent, vec![Step::new(point, steps, decision.choice)]);
         };
         let begin = Step::episode(point, steps, covered);
@@ -470,7 +473,7 @@ impl Builder {
         index
     }
 
-    /// What a state that still follows an older tree has before it.
+    /// What is ahead of a state that still follows an older tree.
     fn graft(&mut self, place: u32, old: &Tree, guide: Guide) {
         let mut pending = vec![(place, guide.node, guide.at as usize)];
         while let Some((place, node, at)) = pending.pop() {
@@ -484,7 +487,7 @@ impl Builder {
         }
     }
 
-    /// Chains of nodes become one.
+    /// Contracts chains of nodes.
     fn finish(self) -> Tree {
         let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
         let mut pending = vec![(0u32, None::<usize>)];
@@ -509,7 +512,7 @@ impl Builder {
 }
 
 impl Frontier {
-    /// Of a run that has not begun.
+    /// For a run that has not begun.
     pub fn root() -> Frontier {
         Frontier {
             tree: Tree::root(),
@@ -517,7 +520,7 @@ impl Frontier {
         }
     }
 
-    /// Can a run go on from here? What comes from a file may be anything.
+    /// Can a run continue from here? The contents of a file may be anything.
     pub fn is_sound(&self) -> bool {
         self.figures.are_sound() && self.tree.is_sound()
     }
@@ -563,7 +566,7 @@ impl Frontier {
     }
 }
 
-/// A state where the first of the contexts that are open began, and how the run was then.
+/// The state that began the first of the open contexts, and how far the run was then.
 pub(crate) struct Beginning {
     pub trail: Trail,
     /// Instructions that it had executed and finished.
@@ -572,7 +575,7 @@ pub(crate) struct Beginning {
     pub figures: Figures,
     /// How many states were parked.
     pub parked: usize,
-    /// How many blocks were reached; behind these, what a run that repeats the contexts has forgotten meanwhile.
+    /// How many blocks had been reached; then those that a run repeating the contexts has set aside meanwhile.
     pub covered: usize,
     pub forgotten: Vec<u32>,
 }
@@ -623,7 +626,7 @@ mod tests {
         assert!(tree.is_sound());
         let lengths: Vec<usize> = tree.nodes.iter().map(|node| node.way.len()).collect();
         assert_eq!(lengths, [3, 2, 1]);
-        // A state at the root that follows this tree has all of it before it.
+        // A state at the root that follows this tree has all of it ahead.
         let mut again = Builder {
             nodes: vec![Node::default()],
             known: FxHashMap::default(),

@@ -28,7 +28,8 @@ impl Cause {
     }
 }
 
-/// From any thread: makes a run end as soon as it can, solver calls included. Clones share one switch; the first cause counts.
+/// Makes a run end as soon as it can, solver calls included, from any thread. Clones share one switch; the first cause
+/// counts.
 #[derive(Clone, Debug, Default)]
 pub struct Halt {
     interrupt: Interrupt,
@@ -49,7 +50,7 @@ impl Halt {
         self.cause.get().copied()
     }
 
-    /// What the solver chain listens to.
+    /// The flag that the solver chain checks.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }

@@ -1,4 +1,4 @@
-//! The program made ready to run: constants as values, globals and functions as objects of the first state.
+//! The program prepared to run: constants as values, globals and functions as objects of the first state.
 
 use crate::Options;
 use mneme_memory::{Alloc, Counters, Cx, End, Heap, Init, Model};
@@ -12,16 +12,16 @@ use std::rc::Rc;
 pub struct Image {
     /// For each function its pool of constants.
     pub constants: Vec<Vec<Value>>,
-    /// For each function what the concrete path knows of it, if it has no body.
+    /// For each function without a body, what the concrete path knows of it.
     pub shortcuts: Vec<Option<Shortcut>>,
     pub function_bases: Vec<BaseId>,
     pub functions: FxHashMap<BaseId, FunctionId>,
     pub global_bases: Vec<BaseId>,
-    /// For each function, which slots are C variables (and not results of instructions).
+    /// For each function, which slots are C variables (not results of instructions).
     pub variables: Vec<Vec<bool>>,
-    /// For each function, whether the states of a call become one when it returns.
+    /// For each function, whether the states of a call are merged when it returns.
     merges_at: Vec<bool>,
-    /// Of functions that were asked for.
+    /// For functions that were asked for.
     loops: Vec<OnceCell<Rc<Loops>>>,
 }
 
@@ -92,7 +92,7 @@ pub fn with_cx<T>(terms: &mut Terms, solver: &mut dyn Solver, act: impl FnOnce(&
     })
 }
 
-/// Allocates where nothing can go wrong but the address space.
+/// Allocates where only the address space can be too small.
 pub fn allocate<M: Model>(
     memory: &mut Heap<M>,
     terms: &mut Terms,
@@ -177,7 +177,7 @@ pub fn build<M: Model>(
     Some((image, memory))
 }
 
-/// Is a function meant by one of these names?
+/// Do any of these names refer to the function?
 fn named(function: &Function, names: &[String]) -> bool {
     let known = [Some(&function.name), function.source_name.as_ref()];
     known.into_iter().flatten().any(|name| names.contains(name))

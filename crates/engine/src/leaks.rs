@@ -1,11 +1,11 @@
 //! Memory leaks: heap objects that nothing refers to any more.
 //!
-//! Whenever a place that may hold a pointer is lost (a variable overwritten or out of scope, a frame popped, an object freed, the end of
-//! the program), the heap objects it referred to are looked for from all other places. Places are the globals, the variables and live
-//! temporaries of all frames, and everything these refer to. A symbolic pointer refers to all its bases, so that a leak is reported only
-//! if no input keeps the object. What only a lost object refers to is lost with it and not reported by itself. An object whose address the
-//! program has looked at as a number may come back from one (lists whose links are combined by `^`): it is looked for at the end only. A
-//! leak does not end the path.
+//! Whenever something that may hold a pointer is lost (a variable overwritten or out of scope, a frame popped, an
+//! object freed, the end of the program), the heap objects it referred to are searched for from all other roots: the
+//! globals, the variables and live temporaries of all frames, and everything these refer to. A symbolic pointer refers
+//! to all its bases, so a leak is reported only if no input keeps the object. What only a lost object refers to is lost
+//! with it and not reported separately. An object whose address the program has used as a number may be recovered from
+//! one (lists whose links are combined by `^`): it is searched for only at the end. A leak does not end the path.
 
 mod held;
 
@@ -22,15 +22,15 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// What is known of leaks on a path.
+/// What is known about leaks on a path.
 #[derive(Clone, Default)]
 pub struct Leaks {
     pub reported: Rc<BTreeSet<BaseId>>,
-    /// What surely is no leak.
+    /// What is certainly no leak.
     pub held: Held,
 }
 
-/// How many objects are looked at before it is worth while to find out about all.
+/// How many objects are examined before it is worthwhile to find out about all.
 const FAR: usize = 256;
 
 fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
@@ -70,8 +70,8 @@ impl<M: Model> Worker<'_, M> {
         is_heap && is_alive(state, base) && !state.leaks.reported.contains(&base)
     }
 
-    /// Reports those of `candidates` that were lost for good and that nothing refers to in the state as it is. `kept` are values in flight; `frames` how many of the
-    /// frames still count.
+    /// Reports those of `candidates` that were lost for good and that nothing in the state refers to. `kept` are values
+    /// in flight; `frames` is how many of the frames still count.
     pub fn report_leaks(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
         let exposed = |base: BaseId| state.memory.header(base).is_some_and(|header| header.exposed);
         let doubtful = |base: &BaseId| !exposed(*base) && !state.leaks.held.contains(*base);
@@ -118,7 +118,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// What only a lost object leads to is lost with it. `gone` are the objects for which that was done.
+    /// What is reachable only from a lost object is lost with it. `gone` are the objects for which that was done.
     fn lose(&mut self, state: &mut State<M>, base: BaseId, reached: &FxHashSet<BaseId>, gone: &mut FxHashSet<BaseId>) {
         let mut pending = vec![base];
         while let Some(base) = pending.pop() {
@@ -132,7 +132,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The state narrowed to the inputs for which the object is there. `None`: there are none, as far as can be told.
+    /// The state narrowed to the inputs for which the object exists. `None`: there are none, as far as is known.
     fn where_it_is(&mut self, state: &State<M>, base: BaseId) -> Option<State<M>> {
         let header = state.memory.header(base)?;
         if header.gone().is_empty() {
@@ -147,7 +147,7 @@ impl<M: Model> Worker<'_, M> {
         Some(narrowed)
     }
 
-    /// What places refer to by themselves, the nearest first.
+    /// What roots refer to directly, the nearest first.
     fn roots(&mut self, kept: &[Value], frames: &[Rc<Frame>]) -> Vec<BaseId> {
         let mut pending = Vec::new();
         kept.iter()
@@ -216,8 +216,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// These objects and what they refer to, directly or not; or some of it with all that is wanted, which is mostly found near the roots.
-    /// Breadth first, so that a list need not be walked to find its second node.
+    /// These objects and what they refer to, directly or indirectly; or a part of that which contains everything
+    /// wanted, mostly found near the roots. Breadth first, so that a list need not be walked to find its second node.
     fn reach(&mut self, state: &State<M>, roots: Vec<BaseId>, wanted: &FxHashSet<BaseId>) -> (FxHashSet<BaseId>, bool) {
         let mut missing = wanted.len();
         let mut reached = FxHashSet::default();
@@ -239,19 +239,20 @@ impl<M: Model> Worker<'_, M> {
         (reached, false)
     }
 
-    /// What the value refers to that a store at a concrete place is about to overwrite.
+    /// What the value that a store at a concrete place is about to overwrite refers to.
     pub fn overwritten(&mut self, state: &State<M>, p: Value, ty: Scalar) -> Vec<BaseId> {
         let Value::Ptr { base, offset } = p else {
             return Vec::new();
         };
         match state.memory.fast_load(base, offset, ty.bytes()) {
             Some(value) => self.owned_by(state, &[value]),
-            // A model that does not answer at once: what the object refers to before and after the store is compared.
+            // If a model does not answer at once, what the object refers to before and after the store is compared.
             None => self.owned_by_object(state, base),
         }
     }
 
-    /// What only the frame that is about to be popped refers to is lost; when `main` returns, all else that nothing refers to as well.
+    /// What only the frame about to be popped refers to is lost; when `main` returns, also everything else that nothing
+    /// refers to.
     pub fn leaks_at_return(&mut self, state: &mut State<M>, results: &[Value]) {
         let frames = state.frames.len() - 1;
         if Some(state.frame().function) == self.program.main && frames == 0 {
@@ -273,7 +274,7 @@ impl<M: Model> Worker<'_, M> {
         owned
     }
 
-    /// At the end of the program everything that is not reachable is lost.
+    /// At the end of the program, everything unreachable is lost.
     pub fn leaks_at_exit(&mut self, state: &mut State<M>) {
         let candidates = self.unfreed(state);
         let frames = state.frames.len();
@@ -285,7 +286,7 @@ impl<M: Model> Worker<'_, M> {
         all.into_iter().filter(|&base| self.may_leak(state, base)).collect()
     }
 
-    /// What is left at the end and no leak: something still referred to it when the program ended.
+    /// What is left at the end but no leak: something still referred to it when the program ended.
     pub fn count_still_reachable(&mut self, state: &State<M>) {
         let left: Vec<BaseId> = state.memory.alive(BaseKind::Heap);
         let left: Vec<BaseId> = left

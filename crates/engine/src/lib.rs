@@ -1,4 +1,5 @@
-//! The engine: states, stepping, forking, searching. It knows the `Memory` trait and no model.
+//! The engine: states, stepping, forking, searching. It knows the `Heap` and the `Model` trait, and no particular
+//! model.
 //!
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.

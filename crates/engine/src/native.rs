@@ -1,9 +1,10 @@
-//! Functions of the C library called natively with concrete arguments, in a helper process: a crash or a hang there is not ours.
+//! Functions of the C library called natively with concrete arguments, in a helper process, so that a crash or a hang
+//! there does not harm the run.
 //!
-//! The helper is our own binary, started anew: to fork without that is not safe beside other threads. It lives as long as the run, and
-//! answers requests, each a line of JSON. Only functions that compute and change nothing outside their arguments are called (`math.h`). On
-//! x86-64 integers and floating-point numbers travel in separate registers and `long double` on the stack, so one call with all of them
-//! filled serves every prototype.
+//! The helper is our own binary, started anew: `fork` without `exec` is not safe beside other threads. It lives as long
+//! as the run and answers requests, each a line of JSON. Only functions that compute, and change nothing outside their
+//! arguments, are called (`math.h`). On x86-64, integers and floating-point numbers are passed in separate registers
+//! and `long double` on the stack, so one call with all of them filled serves every prototype.
 
 use serde::{Deserialize, Serialize};
 use std::ffi::{CString, OsString};
@@ -32,7 +33,7 @@ pub enum Returns {
     Extended,
 }
 
-/// What came back: the result's bits and the buffers as the function left them.
+/// The result: its bits, and the buffers as the function left them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub result: u128,
@@ -52,7 +53,7 @@ struct Helper {
 }
 
 /// How long a call may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 const MATH: &[&str] = &[
     "acos",
@@ -122,7 +123,7 @@ const MATH: &[&str] = &[
     "y1",
 ];
 
-/// May this function be called natively? For every type it has the name of the one for `double` with something behind.
+/// May this function be called natively? For other types, a suffix is added to its name for `double`.
 pub fn is_allowed(name: &str) -> bool {
     let stems = ["", "f", "l", "f128"].map(|suffix| name.strip_suffix(suffix));
     stems.iter().flatten().any(|stem| MATH.binary_search(stem).is_ok())
@@ -182,7 +183,7 @@ impl Helper {
             revents: 0,
         };
         // SAFETY: `poll` is one valid pollfd that lives through the call.
-        let ready = unsafe { libc::poll(&mut poll, 1, PATIENCE.as_millis() as i32) };
+        let ready = unsafe { libc::poll(&mut poll, 1, CALL_TIMEOUT.as_millis() as i32) };
         match ready == 1 && poll.revents & libc::POLLIN != 0 {
             true => Ok(()),
             false => Err(io::ErrorKind::TimedOut.into()),
@@ -238,8 +239,8 @@ fn invoke(name: String, args: Vec<Arg>, returns: Returns) -> Option<Reply> {
     registers.floats.get_mut(..floats.len())?.copy_from_slice(&floats);
     registers.stack.get_mut(..extended.len())?.copy_from_slice(&extended);
     let name = CString::new(name).ok()?;
-    // SAFETY: the symbol is a function of libm with at most as many arguments of each kind as are filled; registers and stack that it
-    // does not read are harmless. This is the helper: should it crash, the run sees the pipe close.
+    // SAFETY: the symbol is a function of libm with at most as many arguments of each kind as are filled; registers and
+    // stack that it does not read are harmless. This is the helper: should it crash, the run sees the pipe close.
     let result = unsafe {
         let library = libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_NOW);
         let symbol = libc::dlsym(library, name.as_ptr());
@@ -264,12 +265,13 @@ impl Registers {
     /// The bits of the result.
     ///
     /// # Safety
-    /// `function` is a function of the System V ABI that is sound to call with these arguments and returns what `returns` says.
+    /// `function` is a function of the System V ABI that is sound to call with these arguments and returns what
+    /// `returns` says.
     unsafe fn call(mut self, function: *mut libc::c_void, returns: Returns) -> u128 {
         macro_rules! call {
             ($after:literal) => {{
                 let int: u64;
-                // SAFETY: the stack pointer is put back, and `self` outlives the call; r12 to r15 are the callee's to keep.
+                // SAFETY: the stack pointer is restored, and `self` outlives the call; the callee preserves r12 to r15.
                 unsafe {
                     std::arch::asm!(
                         "mov r12, rsp",
@@ -332,7 +334,7 @@ impl Registers {
 mod tests {
     use super::*;
 
-    /// A call as the helper answers it, there and back again.
+    /// A call as the helper answers it, serialised there and back.
     fn call(name: &str, args: &[Arg], returns: Returns) -> Option<Reply> {
         let mut reply = Vec::new();
         serve(&*line(&(name, args, returns)).unwrap(), &mut reply).unwrap();

@@ -1,4 +1,4 @@
-//! What the engine tells the outside while it works. Everything is told when it happens, so that a crash loses nothing.
+//! What the engine reports while it works. Everything is reported when it happens, so that a crash loses nothing.
 
 use crate::frontier::Frontier;
 use mneme_finding::{Finding, Location};
@@ -9,15 +9,15 @@ pub struct TestCase {
     pub inputs: Vec<(String, Vec<u8>)>,
     /// What the program exits with; `None` if it does not get there.
     pub exit_code: Option<u32>,
-    /// Names the path: the same in every run.
+    /// Identifies the path: the same in every run.
     pub path: u64,
     /// Which of the allocations that the program's own code asks for fail, from 0; `None` is one inside the C library.
     pub failing_allocations: Vec<Option<u32>>,
-    /// Memory that nobody wrote and whose contents the path or its result depends on, with `Uninit::Any`.
+    /// Unwritten memory whose contents the path or its result depends on, with `Uninit::Any`.
     pub uninitialised: Vec<String>,
     /// Objects that lie at certain addresses on this path, because the program compared them with integers.
     pub placed: Vec<String>,
-    /// What a path that is completed writes to standard output.
+    /// What a completed path writes to standard output.
     pub output: Option<Printed>,
 }
 
@@ -32,7 +32,7 @@ pub struct Printed {
 /// What is new about a finding.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Novelty {
-    /// It is the first of its kind at its place.
+    /// It is the first of its kind at its location.
     First,
     /// It was found before, on a longer path.
     Shorter,
@@ -41,12 +41,12 @@ pub enum Novelty {
 pub trait Observer {
     /// A path was completed.
     fn completed(&mut self, test: &TestCase);
-    /// A path ended in an error that is the first of its kind at its place, or was found on a longer path only.
-    /// Its inputs are those of the test.
+    /// A path ended in an error that is the first of its kind at its location, or was found only on a longer path
+    /// before. Its inputs are those of the test.
     fn found(&mut self, finding: &Finding, test: &TestCase, novelty: Novelty);
     /// A path could not be continued.
     fn stopped(&mut self, reason: &str, place: Option<&Location>);
-    /// What is left to explore, now and then and at the end.
+    /// What is left to explore, from time to time and at the end.
     fn save(&mut self, frontier: &Frontier);
     /// The program wrote to a file descriptor.
     fn output(&mut self, fd: u64, bytes: &[u8]);

@@ -1,4 +1,4 @@
-//! What a run may be told.
+//! The options of a run.
 
 use crate::frontier::Frontier;
 use crate::halt::Halt;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// More than fit the default stack.
 pub const DEFAULT_CALLS: usize = 1 << 18;
-/// What Linux gives to a program.
+/// What Linux gives a program.
 pub const DEFAULT_STACK: u64 = 8 << 20;
 
 #[derive(Clone, Debug)]
@@ -50,17 +50,18 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// Tests whose paths are explored first.
     pub seeds: Vec<SeedTest>,
-    /// Tell the observer what is left to explore, at most that often.
+    /// Report to the observer what is left to explore, at most this often.
     pub save_every: Option<Duration>,
-    /// Go on from here.
+    /// Continue from here.
     pub resume: Option<Frontier>,
-    /// Errors of an earlier session that are not to be reported again.
+    /// Errors of an earlier session that are not reported again.
     pub known: Vec<Finding>,
     /// Set from outside: the run ends as soon as it can.
     pub halt: Halt,
-    /// Where others see how far the run is.
+    /// Where others can see how far the run is.
     pub progress: Arc<Progress>,
-    /// Starts a process that runs [`serve_native_calls`](crate::serve_native_calls); where there is none, a native call is a counted stop.
+    /// Starts a process that runs [`serve_native_calls`](crate::serve_native_calls); without one, a native call is a
+    /// counted stop.
     pub native_helper: Vec<OsString>,
     /// Collect terms after every slice: slow, for tests.
     pub collect_always: bool,
@@ -105,16 +106,16 @@ impl Default for Options {
     }
 }
 
-/// What a program that looks at memory nobody wrote does.
+/// What happens when a program uses unwritten memory.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Uninit {
-    /// It is wrong.
+    /// It is an error.
     Fault,
     /// It gets any value, as in SV-COMP.
     Any,
 }
 
-/// How loops are executed whose number of iterations depends on inputs.
+/// How to execute loops whose number of iterations depends on inputs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Loops {
     /// One path for each number of iterations.

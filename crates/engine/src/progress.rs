@@ -1,4 +1,5 @@
-//! What other threads may know of a run while it works: a progress line, and who has to write the results of a run that hangs.
+//! What other threads may know of a run while it works: for a progress line, and for writing the results of a run that
+//! hangs.
 
 use crate::coverage::Coverage;
 use crate::stats::Stats;
@@ -34,7 +35,7 @@ impl Progress {
         )
     }
 
-    /// The figures so far, with what was reached: as a run that ends now would give them.
+    /// The figures so far, with what was reached: the same as if the run ended now.
     pub fn closing(&self, program: &Program) -> Stats {
         let mut stats = self.stats();
         if let Some(coverage) = self.coverage.get() {

@@ -1,7 +1,7 @@
-//! Which object a pointer means on one side of a fork, for those who read the path later: by then its value is gone. Where nothing forks,
-//! the inputs of a finding say which object it is, and the pointer is remembered until then.
+//! Which object a pointer refers to on one side of a fork, recorded for readers of the path: later its value is gone.
+//! Where nothing forks, the inputs of a finding say which object it is, and the pointer is kept until then.
 //!
-//! Read off the pointer's own cases under the assignment of the side, so that no model has to say it.
+//! Read from the pointer's own cases under the assignment of that side, so no model is involved.
 
 use crate::state::{Meant, State};
 use crate::worker::Worker;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 const MOST_MEANT: usize = 32;
 
 impl<M: Model> Worker<'_, M> {
-    /// The object of the first pointer of the current instruction that could mean several.
+    /// The object of the first pointer of the current instruction that may refer to several.
     pub(crate) fn referent(&mut self, state: &State<M>) -> Option<BaseId> {
         let pointers = self.pointers(state);
         pointers.into_iter().find_map(|operand| match self.get(state, operand) {
@@ -24,7 +24,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// Remembers a pointer that may mean several objects.
+    /// Records a pointer that may refer to several objects.
     pub(crate) fn remember_pointer(&mut self, state: &mut State<M>, pointer: Value) {
         let Value::Term(pointer) = pointer else { return };
         let (function, pc) = (state.frame().function, state.frame().pc);

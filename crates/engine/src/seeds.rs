@@ -1,7 +1,8 @@
-//! Tests to start from: the paths that they take are explored first.
+//! Tests to start from: their paths are explored first.
 //!
-//! A state carries the seeds whose inputs lead along its path. At a fork each goes the way that its inputs satisfy, which is thereby
-//! known to be possible without a query. A state without seeds is like any other, so that all paths are explored in the end.
+//! A state carries the seeds whose inputs lead along its path. At a fork, each seed follows the side that its inputs
+//! satisfy, and that side is feasible without a query. A state without seeds is like any other, so all paths are
+//! explored in the end.
 
 use crate::state::State;
 use crate::worker::Worker;
@@ -12,12 +13,12 @@ use std::rc::Rc;
 /// Inputs of a test, by name.
 pub type SeedTest = Vec<(String, Vec<u8>)>;
 
-/// A test on its way along a path.
+/// A test that follows a path.
 #[derive(Clone)]
 pub struct Seed {
     /// Index into the tests that were given.
     test: usize,
-    /// Of the inputs that the path has met so far; satisfies the path.
+    /// Values of the inputs that the path has met so far; they satisfy the path.
     values: Rc<Assignment>,
 }
 
@@ -35,7 +36,7 @@ pub fn all(tests: &[SeedTest]) -> Rc<Vec<Seed>> {
     Rc::new((0..tests.len()).map(seed).collect())
 }
 
-/// The seeds with more values.
+/// The seeds, extended by more values.
 pub fn extended(seeds: &Rc<Vec<Seed>>, more: impl Fn(&Assignment) -> Rc<Assignment>) -> Rc<Vec<Seed>> {
     if seeds.is_empty() {
         return seeds.clone();
@@ -64,15 +65,15 @@ impl<M: Model> Worker<'_, M> {
         (Rc::new(left), witness)
     }
 
-    /// Narrows a path to the inputs for which `condition` holds, `witness` being some of them. Seeds that do not fit are
-    /// dropped; one that does is what the state stands for from then on.
+    /// Narrows a path to the inputs for which `condition` holds; `witness` is one of them. Seeds that do not fit are
+    /// dropped; the first that fits becomes the state's assignment.
     pub fn narrow_to(&mut self, state: &mut State<M>, condition: TermId, witness: Rc<Assignment>) {
         let (seeds, known) = self.seeds_with(state, condition);
         state.seeds = seeds;
         state.path.assume(&mut self.terms, condition, known.unwrap_or(witness));
     }
 
-    /// A new input of the program: every seed gives it a value. What a test does not say is zero.
+    /// A new input of the program: every seed gives it a value, zero where the test has none.
     pub fn seed_input(&mut self, state: &mut State<M>, name: &str, symbol: SymbolId, sort: Sort, len: u64) {
         if state.seeds.is_empty() {
             return;

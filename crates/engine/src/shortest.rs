@@ -1,4 +1,5 @@
-//! Which of several paths to one error is told: that with the fewest decisions, then the fewest instructions, then the simplest inputs.
+//! Which of several paths to one error is reported: the one with the fewest decisions, then the fewest instructions,
+//! then the simplest inputs.
 
 use crate::fault::Error;
 use crate::observer::Novelty;
@@ -14,7 +15,7 @@ use mneme_term::Evaluator;
 pub struct Which {
     pub rule: Rule,
     pub place: Loc,
-    /// Of a leak: where its block was allocated. Several may be lost at one place.
+    /// For a leak: where its block was allocated. Several may be lost at one place.
     pub block: Option<Loc>,
 }
 
@@ -26,7 +27,7 @@ pub struct Cost {
     inputs: Weight,
 }
 
-/// Of inputs: how many bytes there are, how many of them people cannot read, and how many are not zero.
+/// For inputs: how many bytes there are, how many of them are not readable, and how many are not zero.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 struct Weight {
     bytes: usize,

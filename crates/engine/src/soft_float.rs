@@ -1,5 +1,5 @@
-//! Floating point in software, bit for bit: the formats that Rust has no type for (`half`, the x87's 80 bits, `fp128`), and conversions
-//! between all formats and integers of up to 128 bits. Everything rounds to the nearest, ties to even.
+//! Floating point in software, bit for bit: the formats that Rust has no type for (`half`, the x87's 80 bits, `fp128`),
+//! and conversions between all formats and integers of up to 128 bits. Everything rounds to the nearest, ties to even.
 
 use mneme_program::{FloatCast, FloatOp, FloatPred, IntrinsicOp};
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
@@ -110,7 +110,7 @@ pub fn cast(op: FloatCast, from: u32, to: u32, a: u128) -> u128 {
     }
 }
 
-/// Whether a number without its fraction fits an integer of `to` bits.
+/// Does a number without its fraction fit an integer of `to` bits?
 pub fn fits(op: FloatCast, from: u32, to: u32, a: u128) -> bool {
     match op {
         FloatCast::FToSI => to_signed(from, to, a).is_some(),
@@ -128,8 +128,8 @@ fn to_signed(from: u32, to: u32, a: u128) -> Option<u128> {
     (!signed.status.contains(Status::INVALID_OP)).then_some(signed.value as u128)
 }
 
-/// An intrinsic on numbers of `width` bits whose result has `result` bits; `None` for those that are not computed here. Arguments that
-/// are integers come zero-extended.
+/// An intrinsic on numbers of `width` bits whose result has `result` bits; `None` for those that are not computed here.
+/// Arguments that are integers come zero-extended.
 pub fn intrinsic(op: IntrinsicOp, width: u32, result: u32, args: &[u128]) -> Option<u128> {
     use IntrinsicOp::*;
     let sign = 1u128 << (width - 1);
@@ -215,7 +215,8 @@ fn class<F: Float>(x: F) -> u32 {
     }
 }
 
-/// The square root of a number of the x87's format, rounded to the nearest. A root never lies half-way between two numbers.
+/// The square root of a number of the x87's format, rounded to the nearest. A root never lies half-way between two
+/// numbers.
 fn square_root(bits: u128) -> u128 {
     let x = X87DoubleExtended::from_bits(bits);
     if x.is_nan() || x.is_zero() || x.is_pos_infinity() {

@@ -1,7 +1,7 @@
-//! A state: one path through the program, as far as it has come.
+//! A state: one path through the program, up to where it is now.
 //!
-//! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few pointers. Its
-//! identity (names of inputs, numbers of bases) depends on the path alone.
+//! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few
+//! pointers. Its identity (names of inputs, numbers of bases) depends on the path alone.
 
 use crate::chosen::Chosen;
 use crate::frontier::Guide;
@@ -25,17 +25,17 @@ pub struct State<M: Model> {
     // ---- what the program sees
     pub memory: Heap<M>,
     pub frames: Vec<Rc<Frame>>,
-    /// What runs when the bottom frame returns, next last.
+    /// What runs when the bottom frame returns; the next one is last.
     pub pending: Rc<Vec<Pending>>,
-    /// What `main` or `exit` gave.
+    /// What `main` returned or `exit` was given.
     pub exit_code: Value,
-    /// What it has written to standard output.
+    /// What the path has written to standard output.
     pub output: Rc<Output>,
-    /// What is left of the instruction that is being executed.
+    /// The rest of the instruction that is being executed.
     pub task: Option<Rc<Task>>,
-    /// How many places of `setjmp` it has numbered.
+    /// How many places of `setjmp` have been numbered.
     pub marks: u32,
-    /// How many values without a name (undefined slots) it has named.
+    /// How many unnamed values (undefined slots) have been given names.
     pub unnamed: u32,
     pub allocations: Allocations,
     pub addresses: Addresses,
@@ -45,36 +45,36 @@ pub struct State<M: Model> {
     pub inputs: Rc<Vec<Input>>,
     /// Forks from the root to here.
     pub depth: u32,
-    /// What was decided on the way here.
+    /// The decisions that led here.
     pub trail: Trail,
-    /// Places on the way here where something was to be decided.
+    /// Points on the path where there was something to decide.
     pub points: u64,
     /// Instructions executed on this path.
     pub steps: u64,
-    /// Its instruction count when it last reached a block that no path had reached before.
+    /// The instruction count when this path last reached a block that no path had reached before.
     pub last_new: u64,
     /// Tests whose inputs lead here.
     pub seeds: Rc<Vec<Seed>>,
-    /// Where it is in the tree of a saved run, as long as it only repeats what was done there.
+    /// The position in the tree of a saved run, as long as the state only repeats what was done there.
     pub guide: Option<Guide>,
     pub merge: Standing,
     pub loops: Attempts,
 
-    // ---- what is told later
+    // ---- for reports
     pub leaks: Leaks,
     pub notes: Notes,
 }
 
-/// What a path remembers for those who read of it.
+/// What a path records for reports.
 #[derive(Clone, Default)]
 pub struct Notes {
-    /// Choices by conditions that depend on unwritten bytes, by the first of each such byte.
+    /// Choices by conditions that depend on unwritten bytes; for each such byte the first.
     pub chosen: Rc<Vec<Chosen>>,
     /// Loops that were summarised.
     pub rounds: Rc<Vec<Rounds>>,
-    /// The last pointers to several objects that were accessed.
+    /// The most recent accesses through pointers to several objects.
     pub meant: Rc<Vec<Meant>>,
-    /// Inputs of paths that have become one with this one, and that have reached what no path had reached before.
+    /// Inputs of paths merged into this one that reached something no path had reached before.
     pub witnesses: Rc<Vec<Witness>>,
 }
 
@@ -88,7 +88,7 @@ impl Notes {
     }
 }
 
-/// What each of several states has learnt, the greatest of each key.
+/// What several states have learnt: the greatest value of each key.
 pub fn greatest<'a, K: Copy + Ord + 'a, V: Copy + Ord + Default + 'a>(
     maps: impl Iterator<Item = &'a Rc<BTreeMap<K, V>>>,
 ) -> Rc<BTreeMap<K, V>> {
@@ -106,19 +106,19 @@ pub fn greatest<'a, K: Copy + Ord + 'a, V: Copy + Ord + Default + 'a>(
     all
 }
 
-/// Inputs that lead to something new.
+/// Inputs that reach something new.
 #[derive(Clone)]
 pub struct Witness {
-    /// The instructions that their path had executed when it got there.
+    /// Instructions that their path had executed by then.
     pub reached: u64,
     pub inputs: Rc<Assignment>,
 }
 
-/// The beginning of what a path has written, for comparison with a native run.
+/// The beginning of a path's output, for comparison with a native run.
 #[derive(Clone, Default)]
 pub struct Output {
     pub bytes: Vec<Value>,
-    /// What came later is too much, or an example of what could come.
+    /// Later output is left out: there is too much, or it is only an example of what the program could write.
     pub cut: bool,
 }
 
@@ -129,7 +129,7 @@ pub struct Frame {
     pub slots: Vec<Value>,
     /// Stack objects that die when it returns.
     pub locals: Vec<BaseId>,
-    /// Bytes of stack that it and its callers take.
+    /// Bytes of stack used by this frame and its callers.
     pub stack: u64,
     pub results: Results,
     /// Arguments beyond the declared parameters, ready for `va_start`.
@@ -139,7 +139,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A number of the instruction that it is at.
+    /// An id of the instruction that the frame is at.
     pub fn instruction(&self) -> u64 {
         (self.function.0 as u64) << 32 | self.pc as u64
     }
@@ -165,11 +165,11 @@ impl Calls for Stack<'_> {
 pub enum Results {
     /// Into the caller's slots, from this one on.
     Slots(Slot),
-    /// The caller believes in another type of function; its call says in which.
+    /// The caller assumes another function type; its call says which.
     Converted,
 }
 
-/// A call of `setjmp` that `longjmp` may return from again.
+/// A call of `setjmp` that `longjmp` may return to.
 #[derive(Copy, Clone)]
 pub struct Mark {
     pub number: u32,
@@ -183,9 +183,9 @@ pub struct VarArg {
     pub bytes: u32,
     pub align: u32,
     pub kind: ScalarKind,
-    /// It begins an argument; false for the later parts of one that is a vector or structure.
+    /// True for the start of an argument; false for the later parts of a vector or structure.
     pub leads: bool,
-    /// The value is the address of a structure of that many bytes.
+    /// The value is the address of a structure of this many bytes.
     pub byval: bool,
 }
 
@@ -201,7 +201,7 @@ pub struct Rounds {
     pub count: TermId,
 }
 
-/// The first access through a pointer that may mean one of several objects; the inputs say which.
+/// The first access through a pointer that may refer to one of several objects; the inputs decide which.
 #[derive(Copy, Clone, PartialEq)]
 pub struct Meant {
     /// Instructions that the path had executed, this one included.
@@ -215,9 +215,9 @@ pub struct Meant {
 #[derive(Clone)]
 pub struct Input {
     pub name: Rc<str>,
-    /// Terms of width 8: as many as there can be.
+    /// Terms of width 8, as many as there can be.
     pub bytes: Rc<[TermId]>,
-    /// How many of them there are, pointer width.
+    /// How many of them there are, in pointer width.
     pub len: Value,
     /// The C type of the object, or of its elements.
     pub c_type: Option<Type>,
@@ -246,7 +246,7 @@ pub enum Pending {
 }
 
 impl<M: Model> State<M> {
-    /// Is it in the same context as a `member`?
+    /// Is it in the same context as `member`?
     pub(crate) fn is_in(&self, member: Member) -> bool {
         self.merge.member.is_some_and(|own| own.context() == member.context())
     }
@@ -263,17 +263,17 @@ impl<M: Model> State<M> {
         self.frame_mut().slots[slot as usize] = value;
     }
 
-    /// Goes on to the next instruction.
+    /// Moves on to the next instruction.
     pub fn advance(&mut self) {
         self.frame_mut().pc += 1;
     }
 
-    /// Writes down a decision at the point that was met last.
+    /// Records a decision at the most recent point.
     pub fn decide(&mut self, choice: Choice) {
         self.decide_object(choice, None);
     }
 
-    /// A decision that is also one between objects.
+    /// Records a decision that also selects an object.
     pub fn decide_object(&mut self, choice: Choice, object: Option<BaseId>) {
         let frame = self.frame();
         let decision = Decision {

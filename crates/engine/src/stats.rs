@@ -8,13 +8,13 @@ use mneme_solver::StageStats;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What the engine counts while it works. What it shares with the reports is in their words.
+/// What the engine counts while it works. What it shares with the reports has the same names there.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// How often the run was begun or resumed.
     pub sessions: u64,
     pub paths: Paths,
-    /// Values and addresses that had to be numbers: other values were lost.
+    /// Values and addresses that had to be concrete: other values were lost.
     pub concretised: u64,
     /// Symbolic sizes that were given their greatest value.
     pub sizes_fixed: u64,
@@ -33,7 +33,7 @@ pub struct Stats {
     /// The program's own functions that were entered, by index.
     pub entered: Vec<u32>,
     pub exit_values: BTreeMap<u32, u64>,
-    /// The most that a completed path left on the heap with something referring to it, if leaks are looked for.
+    /// The most that a completed path left on the heap and still referred to, if leaks are checked.
     pub still_reachable: StillReachable,
     pub explore: Duration,
     pub solver: Duration,
@@ -66,7 +66,7 @@ impl Stats {
         }
     }
 
-    /// Counts a path that could not go on.
+    /// Counts a path that could not continue.
     pub fn stop(&mut self, reason: String, paths: u64) {
         self.paths.stopped += paths;
         *self.paths.stop_reasons.entry(reason).or_default() += paths;

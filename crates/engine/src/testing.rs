@@ -1,4 +1,4 @@
-//! For benchmarks: a run that nobody listens to, and one that is paused, to look at what a fork costs.
+//! For benchmarks: a run without output, and one that is paused to measure what a fork costs.
 
 use crate::observer::{Novelty, Observer, TestCase};
 use crate::state::State;
@@ -16,10 +16,10 @@ pub struct Paused<M: Model> {
     heap: Vec<BaseId>,
 }
 
-/// Listens to nothing.
-struct Deaf;
+/// Ignores all events.
+struct Silent;
 
-impl Observer for Deaf {
+impl Observer for Silent {
     fn completed(&mut self, _: &TestCase) {}
     fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
     fn stopped(&mut self, _: &str, _: Option<&Location>) {}
@@ -27,13 +27,13 @@ impl Observer for Deaf {
     fn output(&mut self, _: u64, _: &[u8]) {}
 }
 
-/// Explores a program; nobody hears of it.
-pub fn run_unheard<M: Model>(
+/// Explores a program without reporting anything.
+pub fn run_silently<M: Model>(
     program: &Program,
     options: &Options,
     solver: Box<dyn Solver>,
 ) -> Result<Stats, EngineError> {
-    crate::explore::<M>(program, options, &M::Options::default(), solver, &mut Deaf)
+    crate::explore::<M>(program, options, &M::Options::default(), solver, &mut Silent)
 }
 
 impl<M: Model> Paused<M> {
@@ -44,7 +44,7 @@ impl<M: Model> Paused<M> {
         solver: Box<dyn Solver>,
         name: &str,
     ) -> Result<Option<Self>, EngineError> {
-        let mut observer = Deaf;
+        let mut observer = Silent;
         let (mut worker, mut state) = Worker::<M>::new(program, options, &M::Options::default(), solver, &mut observer)
             .ok_or(EngineError::GlobalsTooLarge)?;
         let there = |state: &State<M>| {

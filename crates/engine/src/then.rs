@@ -1,9 +1,10 @@
 //! What happens after an outcome, as data.
 //!
-//! An outcome says how its path goes on by a [`Then`]: a plain value that can be looked at, cloned and kept. Most end the
-//! instruction. One that makes several accesses (`realloc`, `va_start`, output) keeps what is left of it in a [`Task`] of the
-//! state, and each of its accesses ends in `Then::Again` or `Then::Deliver`: whatever an access does to the state (it forks,
-//! or is served elsewhere), the task is there when the state runs again, and nothing is done twice.
+//! An outcome says by a [`Then`] how its path continues: a plain value that can be inspected, cloned and kept. Most end
+//! the instruction. An instruction that makes several accesses (`realloc`, `va_start`, output) keeps the rest of itself
+//! in a [`Task`] of the state, and each of its accesses ends in `Then::Again` or `Then::Deliver`: whatever an access
+//! does to the state (it may fork, or be served elsewhere), the task is still there when the state runs again, and
+//! nothing is done twice.
 
 use crate::loops::Departure;
 use crate::state::{Input, State};
@@ -16,20 +17,20 @@ use std::rc::Rc;
 
 #[derive(Clone)]
 pub enum Then {
-    /// The instruction, or the rest of it, is executed on a path that knows more.
+    /// Execute the instruction, or the rest of it, again, now that the path knows more.
     Again,
-    /// As `Again`, with an operand decided.
+    /// Like `Again`, with an operand decided.
     Decide(Slot, Value),
-    /// The task of the state has waited for this value.
+    /// The value that the state's task is waiting for.
     Deliver(Value),
-    /// To the next instruction.
+    /// Continue with the next instruction.
     Advance,
-    /// The result of the instruction.
+    /// Set the result of the instruction.
     Give(Slot, Value),
-    /// An allocation gives null.
+    /// The allocation returns null.
     Refuse(Option<Slot>),
     Take(EdgeId),
-    /// The frame has got an object, which takes so much of the stack.
+    /// The frame owns a new object, which takes this many bytes of the stack.
     Own {
         slot: Slot,
         object: Value,
@@ -40,23 +41,23 @@ pub enum Then {
         old: BaseId,
         fresh: Value,
     },
-    /// Something may have been lost, before it goes on.
+    /// References to these objects were lost: check for leaks, then continue.
     Lose(Rc<[BaseId]>, Box<Then>),
     /// The program has one more input.
     Meet(Rc<Input>),
-    /// `setjmp` returns again, at the place of this number.
+    /// `setjmp` returns again, at the place with this number.
     Jump {
         mark: u64,
         value: Value,
     },
-    /// Out of a loop that was summarised.
+    /// Leave a summarised loop.
     Leave(Rc<Departure>),
-    /// This loop is not tried again.
+    /// Do not try to summarise this loop again.
     Forgo(FunctionId, u32),
 }
 
 impl Then {
-    /// A call gives this to whoever wants it.
+    /// The result of a call, if the caller uses it.
     pub fn answer(call: &Call, value: Value) -> Then {
         match call.results.is_empty() {
             true => Then::Advance,
@@ -64,7 +65,7 @@ impl Then {
         }
     }
 
-    /// What was overwritten or freed referred to these objects.
+    /// For an operation that overwrote or freed references to these objects.
     pub fn lose(objects: Vec<BaseId>, then: Then) -> Then {
         match objects.is_empty() {
             true => then,
@@ -91,17 +92,17 @@ impl Then {
 /// What is left of an instruction that makes several accesses.
 #[derive(Clone)]
 pub enum Task {
-    /// All of these, and then it goes on.
+    /// Make all of these writes, then continue.
     Write {
         writes: Rc<[Write]>,
         next: usize,
         then: Then,
     },
-    /// `write`: the bytes that were read so far.
+    /// `write`: the bytes read so far.
     Print(Print),
-    /// `longjmp` waits for the number of a place.
+    /// `longjmp` needs the number of a place.
     Jump { number: Value, value: Value },
-    /// `realloc` has been granted a block of this size.
+    /// `realloc` has got a block of this size.
     Grow { old: Block, size: Value },
     /// `realloc` has moved the contents.
     Release { old: Value, fresh: Value },
@@ -121,7 +122,7 @@ pub struct Print {
     pub bytes: Vec<Value>,
 }
 
-/// A block that is to be reallocated.
+/// A block to be reallocated.
 #[derive(Copy, Clone)]
 pub struct Block {
     pub start: Value,
@@ -162,7 +163,7 @@ impl Task {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// Goes on after an outcome.
+    /// Continues after an outcome.
     pub(crate) fn resume(&mut self, state: &mut State<M>, then: Then) {
         let ends = !matches!(then, Then::Again | Then::Decide(..) | Then::Deliver(_) | Then::Lose(..));
         if ends {
@@ -213,7 +214,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Does the next part of an instruction that was begun.
+    /// Does the next part of an unfinished instruction.
     pub(crate) fn go_on(&mut self, state: &mut State<M>, task: Rc<Task>) -> Flow {
         match Rc::unwrap_or_clone(task) {
             Task::Write { writes, next, then } => self.write_next(state, writes, next, then),
@@ -224,7 +225,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Makes all of these writes, one after the other.
+    /// Makes these writes, one after another.
     pub(crate) fn write_all(&mut self, state: &mut State<M>, writes: Vec<Write>, then: Then) -> Flow {
         self.write_next(state, writes.into(), 0, then)
     }

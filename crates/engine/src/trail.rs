@@ -1,7 +1,7 @@
 //! The decisions of a path, from the root.
 //!
-//! A state is what the program does, plus these: whoever takes the same decisions at the same points comes to the same state. Paths
-//! share their beginnings: a fork adds one cell to each side.
+//! The decisions determine the state: equal decisions at equal points lead to equal states. Paths share their
+//! beginnings; a fork adds one cell to each side.
 
 use mneme_program::FunctionId;
 use mneme_solver::PathCondition;
@@ -11,16 +11,15 @@ use std::rc::Rc;
 /// A point where the path could have gone another way, and how it went.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
-    /// Counts the places on this path where something was to be decided, those with one possible way included: it names the
-    /// place among those of the path.
+    /// The ordinal of the point on its path. Points with only one feasible outcome count too.
     pub point: u64,
     pub function: FunctionId,
-    /// Of the instruction in its function.
+    /// Index of the instruction in its function.
     pub pc: u32,
-    /// Instructions that the path had executed, this one included.
+    /// Instructions that the path had executed, including this one.
     pub steps: u64,
     pub choice: Choice,
-    /// The object that a pointer means from here on, if that was part of what was decided.
+    /// The object that a pointer refers to from here on, if that was part of the decision.
     pub object: Option<BaseId>,
 }
 
@@ -28,15 +27,15 @@ pub struct Decision {
 pub enum Choice {
     /// Which of the outcomes given to `commit`.
     Outcome(u32),
-    /// A term had to be a number: this one.
+    /// A term had to be concrete: this value.
     Value(u64),
     /// Only inputs for which nothing depends on uninitialised bytes.
     Defined,
-    /// Several paths became one: the how-manieth of those that came out of their context.
+    /// Several paths were merged: the ordinal of the result among the states that left their context.
     Merged(u32),
-    /// It has come out of contexts that began where its path had taken `since` decisions, and when `covered` blocks had been reached: the
-    /// how-manieth.
-    Came { number: u32, since: u32, covered: u32 },
+    /// The path has left contexts: the ordinal among the states that left them, how many decisions the path had taken
+    /// when they began, and how many blocks had been reached by then.
+    LeftContext { number: u32, since: u32, covered: u32 },
 }
 
 #[derive(Clone, Default)]
@@ -44,12 +43,12 @@ pub struct Trail {
     last: Option<Rc<Cell>>,
 }
 
-/// A decision that leads to a place.
+/// A decision on the way to a state.
 pub(crate) struct Waypoint<'a> {
-    /// A number that equal beginnings of living trails share.
+    /// A number shared by equal beginnings of live trails.
     pub identity: usize,
     pub decision: &'a Decision,
-    /// Names the path before it.
+    /// Digest of the path before it.
     pub before: u64,
 }
 
@@ -58,13 +57,13 @@ struct Cell {
     decision: Decision,
     len: usize,
     digest: u64,
-    /// If several paths became one here.
+    /// If several paths were merged here.
     members: Option<Rc<Members>>,
 }
 
-/// Paths that became one, so that it can be told how each got there.
+/// Paths that were merged, kept so that a report can say how each got there.
 pub(crate) struct Members {
-    /// How many clauses their conditions have in common.
+    /// How many clauses their conditions share.
     pub common: usize,
     pub all: Vec<(PathCondition, Trail)>,
 }
@@ -74,9 +73,9 @@ impl Members {
         self.all.iter().for_each(|(path, _)| path.trace(tracer));
     }
 
-    /// The way of the member whose conditions hold.
+    /// The trail of the member whose conditions hold.
     fn selected(&self, holds: &dyn Fn(TermId) -> bool) -> Option<&Trail> {
-        // What came last is what tells them apart.
+        // The newest clauses tell the members apart.
         let is_it = |path: &PathCondition| path.clauses()[self.common..].iter().rev().all(|&clause| holds(clause));
         self.all.iter().find(|(path, _)| is_it(path)).map(|(_, trail)| trail)
     }
@@ -86,7 +85,7 @@ impl Cell {
     fn waypoint_before(&self) -> Option<&Rc<Cell>> {
         let mut before = std::iter::successors(self.before.last.as_ref(), |cell| cell.before.last.as_ref());
         match self.decision.choice {
-            Choice::Came { since, .. } => before.find(|cell| cell.len <= since as usize),
+            Choice::LeftContext { since, .. } => before.find(|cell| cell.len <= since as usize),
             _ => before.next(),
         }
     }
@@ -105,7 +104,7 @@ impl Trail {
             Choice::Value(value) => value << 2 | 1,
             Choice::Defined => 2,
             Choice::Merged(number) => u64::from(number) << 2 | 3,
-            Choice::Came { number, .. } => (1 << 40 | u64::from(number)) << 2 | 3,
+            Choice::LeftContext { number, .. } => (1 << 40 | u64::from(number)) << 2 | 3,
         };
         let digest = mix(mix(self.digest() ^ decision.point) ^ choice);
         let before = std::mem::take(self);
@@ -126,7 +125,7 @@ impl Trail {
         self.last.is_none()
     }
 
-    /// What leads here, newest first; what was decided inside contexts that it has come out of is left out.
+    /// The decisions that lead here, newest first, without those made inside contexts that the path has left.
     pub(crate) fn waypoints(&self) -> impl Iterator<Item = Waypoint<'_>> {
         std::iter::successors(self.last.as_ref(), |cell| cell.waypoint_before()).map(|cell| Waypoint {
             identity: Rc::as_ptr(cell) as usize,
@@ -135,12 +134,12 @@ impl Trail {
         })
     }
 
-    /// Names the path: equal decisions give equal digests, in every run.
+    /// Identifies the path: equal decisions give equal digests, in every run.
     pub fn digest(&self) -> u64 {
         self.last.as_ref().map_or(0, |cell| cell.digest)
     }
 
-    /// In the order of the path, for inputs by which conditions of merged paths hold or not.
+    /// In path order; `holds` selects the member of each merge.
     pub fn told(&self, holds: &dyn Fn(TermId) -> bool) -> Vec<Decision> {
         let mut decisions = Vec::new();
         self.tell(0, holds, &mut decisions);
@@ -169,7 +168,7 @@ fn mix(n: u64) -> u64 {
 }
 
 impl Drop for Trail {
-    /// Cell by cell: a trail is as long as its path, and the stack is not.
+    /// Cell by cell: a trail is as long as its path, too long for recursion.
     fn drop(&mut self) {
         let mut last = self.last.take();
         while let Some(mut cell) = last.and_then(Rc::into_inner) {

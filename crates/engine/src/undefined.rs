@@ -1,8 +1,9 @@
-//! What depends on undefined values: bytes that were never written, and results of operations that have none (*poison*).
+//! What depends on undefined values: bytes that were never written, and results of operations that have none
+//! (*poison*).
 //!
-//! Both are symbols of kind *uninit*. An error is what two of their values would make the program do differently for the same input.
-//! Poison stands for the result of an operation that a compiler may have moved to where the program would not do it: a shift past the
-//! width harms nobody as long as its result is not used.
+//! Both are symbols of kind *uninit*. It is an error if two of their values make the program behave differently for the
+//! same input. Poison stands for the result of an operation that a compiler may have moved to where the program would
+//! not do it: a shift past the width is harmless as long as its result is not used.
 
 use crate::fast;
 use crate::fault::Error;
@@ -39,16 +40,16 @@ enum Other {
 enum Rest {
     Defined,
     Nothing,
-    /// Something, but it could not be told from the other inputs.
+    /// Something, but it could not be separated from the other inputs.
     Unclear,
 }
 
-/// How many examples of undefined values that matter are looked at before a path is given up.
+/// How many examples of undefined values that matter are tried before a path is given up.
 const MOST_EXAMPLES: usize = 8;
 
 impl<M: Model> Worker<'_, M> {
-    /// Does what the program does next depend on undefined values? Then that is an error, and the state goes on only with
-    /// inputs for which it does not. `None`: nothing to report.
+    /// Does what the program does next depend on undefined values? Then that is an error, and the state continues only
+    /// with inputs for which it does not. `None`: nothing to report.
     ///
     /// Two runs on the same input whose undefined values differ must agree on `term`.
     pub fn check_defined(&mut self, state: &mut State<M>, term: TermId) -> Option<Flow> {
@@ -60,7 +61,7 @@ impl<M: Model> Worker<'_, M> {
         self.check(state, term, Which::Poison)
     }
 
-    /// A term that was checked by `check_computed`, and so is the same whatever poison is, without mentioning it.
+    /// A term that passed `check_computed`, and so has the same value for all poison, written without it.
     pub(crate) fn without_poison(&mut self, term: TermId) -> Value {
         let term = match self.mentions(term, Which::Poison) {
             true => self.with_other_values(term, Which::Poison, Other::Zeros),
@@ -136,8 +137,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Narrows the path to inputs for which `term` does not depend on undefined values: those for which all-zero and all-one values
-    /// agree, and the values of each counterexample. Are there such inputs?
+    /// Narrows the path to inputs for which `term` does not depend on undefined values: those for which all-zero
+    /// values, all-one values and the values of each counterexample agree. Are there such inputs?
     fn keep_defined(
         &mut self,
         state: &mut State<M>,
@@ -167,7 +168,7 @@ impl<M: Model> Worker<'_, M> {
         Ok(Rest::Unclear)
     }
 
-    /// `term` is the same with the undefined values of an example and with the others in it.
+    /// `term` is the same with both sets of undefined values of an example.
     fn agreement(&mut self, term: TermId, which: Which, example: &Assignment) -> TermId {
         let other = self.with_other_values(term, which, Other::Renamed);
         let [a, b] = [term, other].map(|side| {
@@ -180,7 +181,7 @@ impl<M: Model> Worker<'_, M> {
         self.terms.eq(a, b)
     }
 
-    /// What a symbol is in an example.
+    /// The value of a symbol in an example.
     fn exemplified(&mut self, symbol: SymbolId, example: &Assignment) -> TermId {
         match self.terms.symbol_info(symbol).sort {
             Sort::Bits(width) => {
@@ -201,7 +202,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Something depends on `term`, which is not defined under the state's assignment. Poison is told where it was made.
+    /// Something depends on `term`, which is undefined under the state's assignment. Poison is reported where it was
+    /// made.
     fn report_undefined(&mut self, state: &State<M>, term: TermId) {
         let poison: Vec<SymbolId> = self.undefined_symbols(term, Which::Poison);
         let other = self.with_other_values(term, Which::Poison, Other::Renamed);
@@ -232,7 +234,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The state as if it stood at another instruction. What was in the frame's slots then is not known.
+    /// The state as if it were at another instruction. What the frame's slots held then is not known.
     fn moved_to(&self, state: &State<M>, function: FunctionId, pc: u32) -> State<M> {
         let mut moved = state.clone();
         match moved.frames.iter().rposition(|frame| frame.function == function) {
@@ -245,14 +247,14 @@ impl<M: Model> Worker<'_, M> {
         moved
     }
 
-    /// A value that is not defined.
+    /// An undefined value.
     pub(crate) fn undefined(&mut self, state: &mut State<M>, width: u32) -> Value {
         let name = format!("uninit!value!{}", state.unnamed);
         self.fresh_undefined(state, name, width)
     }
 
-    /// What is computed from an undefined value is another one, where it cannot be said as a term. `None`: all are defined,
-    /// or may be anything.
+    /// What is computed from an undefined value is another one, where no term can express it. `None`: all are defined,
+    /// or may have any value.
     pub(crate) fn spoiled(&mut self, state: &mut State<M>, operands: &[Value], width: u32) -> Option<Value> {
         let which = self.faulty();
         let given = |term: TermId| self.terms.has_kind(term, SymbolKind::Input) || !self.mentions(term, which);
@@ -267,11 +269,11 @@ impl<M: Model> Worker<'_, M> {
         Some(Value::Term(self.terms.symbol(symbol)))
     }
 
-    /// The result of the instruction that the state stands at, where it has none.
+    /// The result of the state's current instruction, where it has none.
     pub(crate) fn poison(&mut self, state: &mut State<M>, width: u32) -> TermId {
         let frame = state.frame();
         let (function, pc) = (frame.function, frame.pc);
-        // Numbers that are not given twice on a path may be on two: the instruction tells these apart.
+        // Numbers are unique on a path but not between paths: the instruction distinguishes these.
         let name = format!("poison!{}!{pc}!{}", function.0, state.unnamed);
         let symbol = self.undefined_symbol(state, name, width);
         self.poison.insert(symbol, (function, pc));
@@ -299,7 +301,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// `freeze`: where a value is not defined it is one and the same for everybody, here 0.
+    /// `freeze`: an undefined value becomes one fixed value for all uses, here 0.
     pub(crate) fn freeze(&mut self, value: Value) -> Value {
         match value {
             Value::Term(term) => {

@@ -40,28 +40,28 @@ pub struct Worker<'a, M: Model> {
     pub counters: Counters,
     pub native: Native,
     pub(crate) poison: Poison,
-    /// States that the last step made beside the one it ran.
+    /// States that the last step made, besides the one it ran.
     pub spawned: Vec<State<M>>,
-    /// Of functions whose frames were looked at for leaks.
+    /// For functions whose frames were checked for leaks.
     pub liveness: FxHashMap<FunctionId, Liveness>,
     /// Errors already reported, with the best path to each.
     pub found: FxHashMap<Which, Cost>,
     /// What a saved run had left to explore.
     pub(crate) tree: Tree,
     pub(crate) merging: Merging<M>,
-    /// States that a limit of the run ended.
+    /// States ended by a limit of the run.
     pub(crate) parked: Vec<Parked>,
-    /// An iteration of a loop is being executed to summarise it.
+    /// Set while an iteration of a loop is executed in order to summarise it.
     pub(crate) recording: Option<Recording>,
-    /// Of loops that were tried.
+    /// For loops that were tried.
     pub(crate) plans: Plans,
-    /// The last step met a limit before it was done.
+    /// The last step hit a limit before it was finished.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
     pub(crate) solver_time: Duration,
-    /// For tests: compared with what pointers refer to.
+    /// For tests: checked against what pointers refer to.
     pub(crate) points_to: Option<Rc<PointsTo<'a>>>,
-    /// Nodes alive after the last collection.
+    /// Nodes that were alive after the last collection.
     pub(crate) after_collection: usize,
 }
 
@@ -69,7 +69,7 @@ pub struct Worker<'a, M: Model> {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Flow {
     On,
-    /// It goes on, and there are others in `spawned`.
+    /// It continues, and there are others in `spawned`.
     Fork,
     End,
 }
@@ -225,7 +225,7 @@ impl<'a, M: Model> Worker<'a, M> {
     // ---- endings
 
     pub fn complete(&mut self, state: &State<M>) {
-        if self.is_unheard() {
+        if self.is_silent() {
             return;
         }
         self.stats.paths.completed += 1;
@@ -239,7 +239,8 @@ impl<'a, M: Model> Worker<'a, M> {
         self.options.progress.publish(&self.stats);
     }
 
-    /// A merged path has a test for each of its members that was the first to reach something: what one test covers, another may not.
+    /// A merged path has a test for each member that was the first to reach something: one test may not cover what
+    /// another does.
     fn complete_for_witnesses(&mut self, state: &State<M>, test: TestCase) {
         let mut written = vec![test];
         for (index, witness) in state.notes.witnesses.iter().enumerate() {
@@ -247,7 +248,7 @@ impl<'a, M: Model> Worker<'a, M> {
             let address = |base| bases.concrete_address(base);
             let model = witness.inputs.with_addresses(&address);
             let holds = |&clause: &TermId| self.terms.eval_bool(clause, &model);
-            // What came last is what tells them apart.
+            // The newest clauses tell the members apart.
             if !state.path.clauses().iter().rev().all(holds) {
                 continue;
             }
@@ -269,7 +270,7 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub(crate) fn stop_at(&mut self, place: Option<&Location>, reason: &Reason) {
-        if self.is_unheard() {
+        if self.is_silent() {
             return;
         }
         let reason = reason.to_string();
@@ -278,7 +279,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.options.progress.publish(&self.stats);
     }
 
-    /// Stops a path at a limit that a later run may widen: after so many finished `steps` it goes on from there.
+    /// Stops a path at a limit that a later run may raise; that run continues it after this many finished `steps`.
     pub fn park(&mut self, state: &State<M>, steps: u64, limit: &'static str) {
         self.stop(state, &Reason::Limit(limit));
         self.parked.push(Parked::new(state, steps, limit));
@@ -379,7 +380,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.may_within(state, condition, Duration::MAX)
     }
 
-    /// The same, in no more time than that.
+    /// The same, within a time limit.
     pub fn may_within(&mut self, state: &State<M>, condition: TermId, most: Duration) -> Truth {
         let hint = state.path.assignment().clone();
         let query = Query {
@@ -421,7 +422,7 @@ impl<'a, M: Model> Worker<'a, M> {
         act(std::mem::take(&mut state.memory), &mut cx)
     }
 
-    /// The same for what only changes the memory.
+    /// The same for an operation that only changes the memory.
     pub fn change_memory(&mut self, state: &mut State<M>, change: impl FnOnce(&mut Heap<M>, &mut Cx)) {
         state.memory = self.with_memory(state, |mut memory, cx| {
             change(&mut memory, cx);
@@ -440,7 +441,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.terms.eval(term, &assignment.with_addresses(&address))
     }
 
-    /// One value for a term that has to be a number, with the path narrowed to it. Counted: other values are lost.
+    /// One value for a term that must be concrete; the path is narrowed to it. Counted, since other values are lost.
     pub fn concretise(&mut self, state: &mut State<M>, value: Value, width: u32) -> u64 {
         match value {
             Value::Int(n) => n,
@@ -493,12 +494,12 @@ impl<'a, M: Model> Worker<'a, M> {
     pub(crate) fn guidance(&mut self, state: &mut State<M>) -> Guidance {
         let guided = state.guide.is_some();
         let guidance = self.tree.guidance(state);
-        // Saved in the middle of an instruction, which is new from here on.
+        // The run was saved in the middle of an instruction; from here on it is new.
         self.stats.instructions += u64::from(guided && state.guide.is_none());
         guidance
     }
 
-    /// The number that a term was given in an earlier run. A path that cannot have it is found out at its next point.
+    /// The number that a term was given in an earlier run. If the path does not allow it, its next point shows that.
     pub fn choose_again(&mut self, state: &mut State<M>, term: TermId, ways: &[(Choice, Guide)]) -> u64 {
         if let [(Choice::Value(number), guide)] = *ways {
             let width = self.terms.width(term);
@@ -574,7 +575,7 @@ impl<'a, M: Model> Worker<'a, M> {
         Flow::End
     }
 
-    /// What is not supported, with the line of the program.
+    /// A reason to stop at something unsupported, with the line of the program.
     pub(crate) fn at_place(&self, state: &State<M>, what: impl Into<String>) -> Reason {
         let mut what = what.into();
         if let Some(place) = self.stack(state).into_iter().find(|place| !place.runtime) {
@@ -583,7 +584,7 @@ impl<'a, M: Model> Worker<'a, M> {
         Reason::Unsupported(what)
     }
 
-    /// The code places of all frames, innermost first.
+    /// The code locations of all frames, innermost first.
     pub fn stack(&self, state: &State<M>) -> Vec<Location> {
         let place = |id: FunctionId, pc: u32| {
             let function = self.program.function(id);
@@ -605,7 +606,7 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 }
 
-/// What an earlier session found; its paths are not replaced.
+/// What an earlier session found; the paths it reported stay.
 fn known(program: &Program, options: &Options) -> FxHashMap<Which, Cost> {
     let place = |place: &Location| {
         let index = program.files.iter().position(|known| *known == place.file);

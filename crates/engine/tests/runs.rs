@@ -1,5 +1,5 @@
-//! Laws of runs, on random programs: a run that starts from seeds, and one that is cut short and resumed again and again,
-//! take the same paths as a plain one.
+//! Laws of runs, on random programs: a run that starts from seeds, and one that is cut short and resumed again and
+//! again, take the same paths as a plain one.
 
 use mneme_engine::{Frontier, MergeOptions, Mode, Novelty, Observer};
 use mneme_engine::{Options, SeedTest, Stats, TestCase, explore};
@@ -165,7 +165,7 @@ proptest! {
         share in 100..2000u64,
     ) {
         let program = compile(&statements);
-        // A run that is cut while states wait for each other begins that again, and would never end with a small share.
+        // A run that is cut while states wait for each other starts that again, and would never end with a small share.
         let merge = MergeOptions { mode: Mode::None, ..MergeOptions::default() };
         let options = Options { malloc_may_fail: may_fail, merge, ..Options::default() };
         let mut plain = Heard::default();

@@ -10,7 +10,7 @@ use mneme_program::{Block, Extension, Function, FunctionId, Inst, Loc, Program, 
 use mneme_solver::{ChainOptions, chain};
 use mneme_term::{Sort, Symbol, SymbolId, SymbolKind, Value};
 
-/// Inputs have so many bits, so that all can be tried.
+/// Inputs have this many bits, so that all can be tried.
 const BITS: u32 = 6;
 const VALUES: u64 = 1 << BITS;
 
@@ -103,7 +103,7 @@ fn holds_for(worker: &Worker<Objects>, term: TermId, input: SymbolId, value: u64
     worker.terms.eval_bool(term, &values.with_addresses(&|_| 0))
 }
 
-/// What is said of the inputs of a path.
+/// The values of the input that the path allows.
 fn values_of(worker: &Worker<Objects>, state: &State<Objects>, input: SymbolId) -> Vec<u64> {
     let all = |&value: &u64| { state.path.clauses().iter() }.all(|&clause| holds_for(worker, clause, input, value));
     (0..VALUES).filter(all).collect()
@@ -127,7 +127,7 @@ fn part(worker: &mut Worker<Objects>, input: SymbolId, rng: &mut Rng) -> TermId 
     }
 }
 
-/// Guards of two to four ways, disjoint and covering.
+/// Guards of two to four outcomes, disjoint and covering.
 fn partition(worker: &mut Worker<Objects>, input: SymbolId, rng: &mut Rng) -> Vec<TermId> {
     let mut rest = worker.terms.tru();
     let mut guards = Vec::new();
@@ -141,8 +141,8 @@ fn partition(worker: &mut Worker<Objects>, input: SymbolId, rng: &mut Rng) -> Ve
     guards
 }
 
-/// Compares the ways that the inputs of a random tree of outcomes go with those that were gone: by states, and by what
-/// the worker has counted where a way ends in an error or a stop.
+/// Compares where the inputs of a random tree of outcomes should go with where they went: by states, and by the
+/// worker's counts where a path ends in an error or a stop.
 fn random_tree(options: &Options, seed: u64) {
     with_state(options, |worker, state, input| {
         let mut rng = Rng::new(seed);
@@ -206,7 +206,7 @@ fn random_tree(options: &Options, seed: u64) {
             "{:?}",
             worker.stats.paths.stop_reasons
         );
-        // Every seed comes to the end of its path, or to where that ended before.
+        // Every seed reaches the end of its path, or the point where it ended before.
         for (values, state) in &ended {
             for seed in state.seeds.iter() {
                 let value = seed.values().values[&input].low_u64();
@@ -263,7 +263,7 @@ fn below(worker: &mut Worker<Objects>, input: SymbolId, limits: &[u64]) -> Outco
 fn inputs_that_no_guard_covers_are_a_counted_stop() {
     let heard = with_state(&Options::default(), |worker, mut state, input| {
         let mut outcomes = below(worker, input, &[1, 10, 20]);
-        // The input that the state stands for is 0.
+        // The state's own assignment is 0.
         outcomes.remove(0);
         assert_eq!(worker.commit(&mut state, outcomes), Flow::Fork);
         assert_eq!(values_of(worker, &state, input), Vec::from_iter(1..10));
@@ -288,7 +288,7 @@ fn a_path_without_any_outcome_does_not_vanish() {
 
 #[test]
 fn facts_are_added_with_the_guard_and_without_one() {
-    // One way, several of which one is possible, several that are possible.
+    // One outcome; several, of which one is feasible; several feasible ones.
     for (limits, ways) in [(&[VALUES - 1][..], 1), (&[1, VALUES - 1], 1), (&[20, VALUES - 1], 2)] {
         let heard = with_state(&Options::default(), |worker, mut state, input| {
             let x = worker.terms.symbol(input);

@@ -1,4 +1,4 @@
-//! What is said of an object: its name, type and size, where it comes from, and where it died.
+//! What is reported about an object: its name, type and size, where it comes from, and where it died.
 
 use super::count;
 use crate::state::{Frame, State};
@@ -41,7 +41,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The name, and for objects that share it with others where they come from: a heap object of 16 bytes, allocated at a.c:7.
+    /// The name, and for objects that share it with others where they come from: a heap object of 16 bytes, allocated
+    /// at a.c:7.
     pub(super) fn object_and_origin(&self, state: &State<M>, base: BaseId) -> String {
         let mut text = self.object_name(state, base);
         let info = self.terms.base_info(base);
@@ -89,7 +90,7 @@ impl<M: Model> Worker<'_, M> {
         self.site_place(site).map(|_| site.loc)
     }
 
-    /// Where the object died, if that can be told.
+    /// Where the object died, if known.
     pub(super) fn death_note(&self, state: &State<M>, base: BaseId) -> Option<Note> {
         let header = state.memory.header(base)?;
         let holds = |gone: &&Gone| self.evaluate(state, gone.when).low_u64() == 1;
@@ -103,7 +104,7 @@ impl<M: Model> Worker<'_, M> {
                 let site = self.program.sites.get(freed as usize)?;
                 Some(Note::new("it is freed here", Some(self.site_place(site)?)))
             }
-            // The note on its origin tells.
+            // The note on its origin says so.
             Life::Ended(Death::Return) => None,
             Life::Ended(Death::Scope) => {
                 let place = self.scope_end(header)?;

@@ -1,7 +1,7 @@
-//! The decisions of a path, as people read them.
+//! The decisions of a path, for people to read.
 //!
-//! Only what could have gone another way is told, and only in the program's own code: what a library function decides is its
-//! caller's doing. Repeated decisions of a loop are told once, with their number.
+//! Only what could have gone another way is reported, and only in the program's own code: what a library function
+//! decides counts as its caller's decision. Repeated decisions of a loop are reported once, with their number.
 
 use crate::state::{Meant, Rounds, State};
 use crate::trail::{Choice, Decision};
@@ -12,7 +12,7 @@ use mneme_program::{Callee, EdgeId, Function, FunctionId, Inst, Switch, Test};
 
 /// The longest sequence of decisions whose repetition is recognised.
 const LONGEST_ROUND: usize = 6;
-/// More cases than these are not listed.
+/// At most this many cases are listed.
 const MOST_CASES: usize = 4;
 
 impl<M: Model> Worker<'_, M> {
@@ -32,7 +32,7 @@ impl<M: Model> Worker<'_, M> {
                 self.tell(state, before, &mut steps);
             }
             match events.peek() {
-                // How a summarised loop was left is not told by the branch at its header.
+                // How a summarised loop was left is not visible at the branch in its header.
                 Some(Event::Rounds(rounds)) if rounds.steps == decision.steps => continue,
                 // The decision says it.
                 Some(Event::Meant(meant)) if meant.steps == decision.steps && decision.object.is_some() => {
@@ -62,7 +62,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The object that the inputs of this very path select.
+    /// The object that the inputs of this path select.
     fn meant_step(&mut self, state: &State<M>, meant: &Meant) -> Option<Step> {
         let base = self.chosen(state, meant.pointer)?;
         self.step_at(meant.function, meant.pc, || {
@@ -115,7 +115,7 @@ impl<M: Model> Worker<'_, M> {
                 let what = expression().map_or("a value".into(), |e| format!("the size in `{}`", e.text));
                 return Some(format!("{what} is {n}"));
             }
-            Choice::Defined | Choice::Merged(_) | Choice::Came { .. } => return None,
+            Choice::Defined | Choice::Merged(_) | Choice::LeftContext { .. } => return None,
         };
         let object = decision.object.map(|base| self.object_and_origin(state, base));
         match function.code.get(decision.pc as usize)? {
@@ -174,7 +174,7 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// What is told of a path besides its decisions.
+/// What is reported about a path besides its decisions.
 enum Event<'a> {
     Rounds(&'a Rounds),
     Meant(&'a Meant),
@@ -189,7 +189,7 @@ impl Event<'_> {
     }
 }
 
-/// In the order in which they happened; what the path ends with is told as its error.
+/// In the order in which they happened; the end of the path is reported as its error.
 fn events<M: Model>(state: &State<M>) -> Vec<Event<'_>> {
     let at_the_end = |meant: &&Meant| {
         let frame = state.frames.last();
@@ -208,7 +208,7 @@ fn events<M: Model>(state: &State<M>) -> Vec<Event<'_>> {
     all
 }
 
-/// The cases of one of the ways that a switch can go, numbered as `step_switch` numbers them.
+/// The cases of one of a switch's outcomes, numbered as in `step_switch`.
 fn cases(function: &Function, switch: &Switch, way: u32) -> String {
     let same = |a: EdgeId, b: EdgeId| {
         let (a, b) = (&function.edges[a.index()], &function.edges[b.index()]);

@@ -1,4 +1,4 @@
-//! Memory that nobody wrote: where it comes from, and what of it a path needs.
+//! Unwritten memory: where it comes from, and which parts of it a path depends on.
 
 use super::Note;
 use super::object::c_name;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(super) enum Origin {
     /// An object of this site.
     Site(u32),
-    /// An argument or a result that is not defined.
+    /// An undefined argument or result.
     Value,
 }
 
@@ -47,8 +47,8 @@ impl<M: Model> Worker<'_, M> {
         origins
     }
 
-    /// The unwritten memory whose contents decide where the path goes or, if it `exits`, what comes of it. Where reading such memory
-    /// is an error, nothing does.
+    /// The unwritten memory whose contents decide where the path goes or, if it `exits`, what its result is. Empty
+    /// where reading such memory is an error.
     pub(crate) fn unwritten_needs(&mut self, state: &State<M>, exits: bool) -> Vec<String> {
         if self.options.uninit == Uninit::Fault {
             return Vec::new();
@@ -66,7 +66,8 @@ impl<M: Model> Worker<'_, M> {
         origins.into_iter().map(|origin| self.unwritten_name(origin)).collect()
     }
 
-    /// What a term that depends on unwritten bytes is on the inputs of the state's test: there it may depend on them no more.
+    /// The value of a term that depends on unwritten bytes, for the inputs of the state's test: there it may no longer
+    /// depend on them.
     fn on_inputs(&mut self, state: &State<M>, term: TermId) -> TermId {
         if !self.terms.has_kind(term, SymbolKind::Uninit) {
             return term;
@@ -105,7 +106,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Memory that nobody wrote.
+    /// A description of unwritten memory.
     pub(super) fn unwritten_note(&self, site: u32) -> Option<Note> {
         let site = self.program.sites.get(site as usize)?;
         let place = self.site_place(site)?;

@@ -1,5 +1,5 @@
-//! What is known to be referred to: whoever walks along a list loses a node at every step, and the list would be followed from its head
-//! each time.
+//! What is known to be referred to. A program that walks along a list loses a node at every step, and the list would be
+//! searched from its head each time.
 
 use mneme_term::BaseId;
 use rustc_hash::FxHashSet;
@@ -8,17 +8,17 @@ use std::rc::Rc;
 /// Variables that are overwritten while others keep what they refer to, by frame and slot.
 type Cursor = (usize, u32);
 
-/// A variable is a cursor if it was overwritten so lately.
+/// A variable is a cursor if it was overwritten this recently.
 const LATELY: u64 = 16;
 
-/// A hint, valid as long as no reference is lost but those of cursors. At the end of the program nobody asks it.
+/// A hint, valid as long as only references of cursors are lost. It is not used at the end of the program.
 #[derive(Clone, Default, Debug)]
 pub struct Held {
-    /// Each with when it was overwritten last.
+    /// Each with the time when it was last overwritten.
     cursors: Vec<(Cursor, u64)>,
     /// How often variables were overwritten.
     now: u64,
-    /// What other places than the cursors refer to, directly or not, if somebody had reason to find it out.
+    /// What anything but the cursors refers to, directly or indirectly, if that was worked out.
     objects: Option<Rc<FxHashSet<BaseId>>>,
 }
 

@@ -25,8 +25,8 @@ pub struct Allocations {
     pub asked: u32,
     /// Those that may fail.
     pub fallible: Rc<Vec<Fallible>>,
-    /// Instructions that make objects of symbolic size for which the capacity was too small, and what they take
-    /// instead.
+    /// Instructions that make objects of symbolic size for which the capacity was too small, and the capacity that they
+    /// use instead.
     pub capacities: Rc<BTreeMap<u64, u64>>,
 }
 
@@ -43,7 +43,7 @@ impl Allocations {
         self.fallible.iter().for_each(|one| tracer.term(one.fails));
     }
 
-    /// Of members that agree on those that may fail.
+    /// For members that agree on those that may fail.
     pub fn merge(members: &[&Allocations]) -> Allocations {
         let first = members[0];
         Allocations {
@@ -89,7 +89,8 @@ impl<M: Model> Worker<'_, M> {
         self.allocate(state, call, size, align.max(HEAP_ALIGNMENT), Init::Undefined)
     }
 
-    /// Whether the program's own code asks for an allocation, be it through a function of the C library that makes just this one.
+    /// Does the program's own code ask for this allocation, perhaps through a function of the C library that makes only
+    /// this one?
     fn own_allocation(&self, state: &State<M>) -> bool {
         let function = |frame: &Rc<Frame>| self.program.function(frame.function);
         let mut frames = state.frames.iter().rev().map(function);
@@ -103,7 +104,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The how-manieth allocation this is that the program's own code asks for.
+    /// The ordinal of this allocation among those that the program's own code asks for.
     pub(crate) fn count_allocation(&self, state: &mut State<M>) -> Option<u32> {
         let number = state.allocations.asked;
         let own = self.own_allocation(state);
@@ -111,7 +112,7 @@ impl<M: Model> Worker<'_, M> {
         own.then_some(number)
     }
 
-    /// The size of a block that is asked for; an allocation that is too large gives null.
+    /// The requested size of a block; an allocation that is too large returns null.
     fn block_size(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<Value, Flow> {
         match self.size(state, size, Some(refusal(call)))? {
             Value::Int(size) if size > LARGEST_OBJECT => {
@@ -157,7 +158,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Whether an allocation fails, whatever the inputs are: a symbol of its own decides.
+    /// Does an allocation fail, independently of the inputs? A symbol of its own decides.
     fn failure(&mut self, state: &mut State<M>, number: Option<u32>) -> TermId {
         let name = format!("malloc fails!{}", state.unnamed);
         state.unnamed += 1;
@@ -172,7 +173,7 @@ impl<M: Model> Worker<'_, M> {
         fails
     }
 
-    /// The allocation gives what was made, or null.
+    /// The allocation returns what was made, or null.
     fn made_or_null(
         &mut self,
         state: &mut State<M>,
@@ -180,7 +181,7 @@ impl<M: Model> Worker<'_, M> {
         made: Branch<M, Value>,
     ) -> Branches<M, Value> {
         let fails = self.failure(state, number);
-        // Without the object: the one that was made is dead and nobody has its address.
+        // Without the object: the one that was made is dead, and nothing has its address.
         let mut without = made.memory.clone();
         if let End::Done(Value::Ptr { base, .. }) = made.end {
             without.end(base, Death::Scope);
@@ -242,7 +243,7 @@ impl<M: Model> Worker<'_, M> {
                     }
                     (base, header.size)
                 }
-                // Whatever is wrong with it, freeing it says.
+                // Freeing it reports whatever is wrong with it.
                 _ => return self.free(state, p, Then::Advance),
             },
             Value::Term(_) | Value::Int(_) => {
@@ -256,7 +257,7 @@ impl<M: Model> Worker<'_, M> {
         };
         match self.is_nothing(state, call, size) {
             Ok(true) => {
-                // Frees the block and gives null, as glibc's does.
+                // Frees the block and returns null, as glibc's does.
                 self.count_allocation(state);
                 return self.free(state, p, Then::answer(call, Value::ZERO));
             }
@@ -275,7 +276,7 @@ impl<M: Model> Worker<'_, M> {
         if !self.options.malloc_may_fail {
             return self.grow(state, old, size);
         }
-        // It may give null and leave the old block alone.
+        // It may return null and leave the old block alone.
         let number = self.count_allocation(state);
         let fails = self.failure(state, number);
         state.task = Some(Rc::new(Task::Grow { old, size }));
@@ -283,7 +284,7 @@ impl<M: Model> Worker<'_, M> {
         self.fork(state, fails, refused, Ending::Go(Then::Again))
     }
 
-    /// Makes the new block, and moves what it keeps of the old one.
+    /// Makes the new block and moves over the part of the old one that is kept.
     pub(crate) fn grow(&mut self, state: &mut State<M>, old: Block, size: Value) -> Flow {
         let call = calling(self.program, state.frame());
         let what = Alloc {
@@ -298,7 +299,7 @@ impl<M: Model> Worker<'_, M> {
             Ok(fresh) => fresh,
             Err(flow) => return flow,
         };
-        // What is poisoned of the old block is moved like the rest of it.
+        // Poisoned bytes of the old block are moved like the rest.
         state.memory.clean(old.base);
         let kept = match (size, old.size) {
             (Value::Int(size), Value::Int(old)) => Value::Int(size.min(old)),
@@ -315,7 +316,7 @@ impl<M: Model> Worker<'_, M> {
         self.copy_block(state, fresh, old, kept, Then::Again)
     }
 
-    /// The old block is freed, and the call gives the new one.
+    /// Frees the old block; the call returns the new one.
     pub(crate) fn release(&mut self, state: &mut State<M>, old: Value, fresh: Value) -> Flow {
         let site = self.calling_site(state);
         let branches = self.with_memory(state, |memory, cx| {
@@ -350,7 +351,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The base and the size of the block at whose start a pointer is, if that is one of many that a loop made.
+    /// The base and size of the block that a pointer points to the start of, if it is one of many made by a loop.
     fn member_start(&mut self, state: &State<M>, p: Value) -> Option<(BaseId, Value)> {
         let p = match p {
             Value::Ptr { .. } | Value::Term(_) => self.term(p, self.program.target.pointer_width),
@@ -362,7 +363,7 @@ impl<M: Model> Worker<'_, M> {
         (self.terms.as_const(offset) == Some(0)).then_some((base, header.size))
     }
 
-    /// What a pointer to be reallocated, which is in a slot, can be: null, or the start of an object that is there.
+    /// What a pointer in a slot that is to be reallocated can be: null, or the start of a live object.
     fn starts(&mut self, state: &mut State<M>, p: Value, slot: Slot) -> Outcomes<M> {
         let width = self.pointer_width();
         let zero = self.terms.constant(width, 0);
@@ -410,12 +411,12 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// A call that allocates gives null.
+/// An allocating call returns null.
 fn refusal(call: &Call) -> Then {
     Then::Refuse((!call.results.is_empty()).then_some(call.dst))
 }
 
-/// What is wrong with a pointer that is to be freed, in the words of `free`.
+/// What is wrong with a pointer to be freed, in terms of `free`.
 fn as_of_free<M: Model, T>(mut branches: Branches<M, T>) -> Branches<M, T> {
     for branch in branches.iter_mut() {
         if let End::Fault(fault) = &mut branch.end {

@@ -1,7 +1,7 @@
-//! Checks that clang writes into the program (`-fsanitize=…`): it calls these functions where one fails.
+//! Checks that clang adds to the program (`-fsanitize=…`): it calls these functions where one fails.
 //!
-//! Their first argument is what the compiler says of the place: file, line and column, then descriptions of two types. A description has
-//! a kind, a word on integers (whether they are signed, and the logarithm of their width), and the name of the type.
+//! Their first argument describes the place: file, line and column, then two types. The description of a type has a
+//! kind, a word on integers (whether they are signed, and the logarithm of their width), and the name of the type.
 
 use crate::fault::Error;
 use crate::state::State;
@@ -33,7 +33,7 @@ impl<M: Model> Worker<'_, M> {
         self.fail(state, Error::ShiftOverflow(value, distance))
     }
 
-    /// A number as the check got it: its bits with zeros above them, or where they are if a pointer is too narrow for them.
+    /// A number as passed to the check: its bits, zero-extended, or their address if a pointer is too narrow for them.
     fn checked_number(&mut self, state: &State<M>, data: Value, which: Described, bits: Value) -> Value {
         let Some((base, offset)) = self.description(state, data, which) else {
             return bits;
@@ -59,7 +59,7 @@ impl<M: Model> Worker<'_, M> {
         self.terms.to_value(term)
     }
 
-    /// What clang calls a type.
+    /// The name that clang gives a type.
     fn type_name(&mut self, state: &mut State<M>, data: Value, which: Described) -> Option<String> {
         let (base, offset) = self.description(state, data, which)?;
         let offset = offset + 2 * HALF;

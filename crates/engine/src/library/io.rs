@@ -11,10 +11,10 @@ use std::rc::Rc;
 
 const LONGEST_STRING: u64 = 4096;
 
-/// The most that is kept of what a path writes.
+/// At most this much of a path's output is kept.
 const MOST_OUTPUT: usize = 4096;
 
-/// Keeps what is written to standard output, as far as it is known for every input of the path.
+/// Keeps what is written to standard output, as long as it is known for every input of the path.
 fn record<M: Model>(state: &mut State<M>, values: &[Value], exact: bool) {
     if state.output.cut || values.is_empty() {
         return;
@@ -38,7 +38,7 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |()| Then::Again)
     }
 
-    /// Writes what is known to be there: as many bytes as the state's assignment says.
+    /// Writes what is known: as many bytes as the state's assignment says.
     pub(crate) fn print(&mut self, state: &mut State<M>, mut print: Print) -> Flow {
         match print.len {
             Value::Int(n) => {
@@ -83,7 +83,7 @@ impl<M: Model> Worker<'_, M> {
         self.answer(state, call, len)
     }
 
-    /// The k-th byte at `p` where `len` is more than k, else 0: nothing is read where nothing is written.
+    /// The byte at `p + k` where `len` is more than k, else 0: nothing is read where nothing is written.
     fn byte_before(&mut self, state: &mut State<M>, p: Value, k: u64, len: TermId) -> Value {
         let place = self.displace(p, Value::Int(k));
         let (byte, readable) = self.byte_of(state, place);
@@ -95,7 +95,7 @@ impl<M: Model> Worker<'_, M> {
         self.terms.to_value(byte)
     }
 
-    /// What is written must not depend on memory that nobody wrote.
+    /// What is written must not depend on unwritten memory.
     fn check_output(&mut self, state: &mut State<M>, bytes: &[Value]) -> Option<Flow> {
         let undefined = |value: &Value| match *value {
             Value::Term(term) if self.terms.has_kind(term, SymbolKind::Uninit) => Some(term),
@@ -106,7 +106,7 @@ impl<M: Model> Worker<'_, M> {
         self.check_defined(state, all)
     }
 
-    /// A place that a pointer has under the state's assignment.
+    /// The place that a pointer refers to under the state's assignment.
     fn example_place(&mut self, state: &State<M>, p: Value) -> Option<(BaseId, u64)> {
         match p {
             Value::Ptr { base, offset } => Some((base, offset)),
@@ -121,7 +121,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A byte of memory and where it can be read, without a change of the state.
+    /// A byte of memory and the condition for reading it, without changing the state.
     pub(crate) fn byte_of(&mut self, state: &mut State<M>, place: Value) -> (TermId, TermId) {
         let memory = state.memory.clone();
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, 1));

@@ -25,7 +25,7 @@ use mneme_term::Value;
 /// What the engine does for a call, given the arguments.
 type Execute<M> = fn(&mut Worker<'_, M>, &mut State<M>, &Call, &[Value]) -> Flow;
 
-/// How many arguments a function that the engine knows takes at least, and what is done.
+/// The least number of arguments of a function that the engine knows, and what it does.
 fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
     Some(match name {
         "malloc" => (1, |worker, state, call, args| worker.malloc(state, call, args[0])),
@@ -154,7 +154,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// `setjmp` never returns 0 for the second time.
+    /// `setjmp` never returns 0 a second time.
     fn library_long_jump(&mut self, state: &mut State<M>, args: &[Value]) -> Flow {
         let value = self.term(args[1], 32);
         let zero = self.terms.constant(32, 0);
@@ -165,7 +165,7 @@ impl<M: Model> Worker<'_, M> {
         self.long_jump(state, args[0], Buffer::Library, value)
     }
 
-    /// Goes on after the call with this result.
+    /// Continues after the call with this result.
     fn answer(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
         self.resume(state, Then::answer(call, value));
         Flow::On
@@ -214,7 +214,7 @@ impl<M: Model> Worker<'_, M> {
         let Some(reply) = self.native.call(name, &native, returns) else {
             return self.unsupported(state, format!("a native call of `{name}` that failed"));
         };
-        // What the function changed is stored as the program would have stored it, faults included.
+        // What the function changed is stored as the program would store it, faults included.
         let mut writes = Vec::new();
         for ((base, offset, before), after) in places.into_iter().zip(reply.buffers) {
             let changed = before

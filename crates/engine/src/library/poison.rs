@@ -18,7 +18,7 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |()| Then::Advance)
     }
 
-    /// Whether the byte at `p` cannot be read, for whatever reason.
+    /// Can the byte at `p` not be read, for whatever reason?
     pub(super) fn is_poisoned(&mut self, state: &mut State<M>, call: &Call, p: Value) -> Flow {
         let branches = self.with_memory(state, |memory, cx| memory.check(cx, p, Value::Int(1), AccessKind::Read));
         let mut outcomes: Outcomes<M> = Outcomes::new();

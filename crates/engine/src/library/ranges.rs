@@ -1,4 +1,5 @@
-//! Ranges of bytes that functions of the C library speak of: what they read, and copies whose source and target must be apart.
+//! Ranges of bytes that functions of the C library work on: what they read, and copies whose source and target must not
+//! overlap.
 
 use crate::commit::Ending;
 use crate::fault::Error;
@@ -9,7 +10,7 @@ use mneme_memory::{AccessKind, Model};
 use mneme_program::Call;
 use mneme_term::{Case, TermId, Value};
 
-/// Whether two ranges that begin at the same byte overlap.
+/// Do two ranges that begin at the same byte overlap?
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub enum Same {
     Allowed,
@@ -17,7 +18,7 @@ pub enum Same {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// All of these bytes are read, or written.
+    /// Checks that all of these bytes can be read, or written.
     pub(super) fn access_all(&mut self, state: &mut State<M>, p: Value, len: Value, kind: AccessKind) -> Flow {
         for value in [p, len] {
             if let Err(flow) = self.defined_pointer(state, value) {
@@ -28,14 +29,14 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |()| Then::Advance)
     }
 
-    /// Whether two pointers may belong to the same object, as far as their terms tell.
+    /// May two pointers belong to the same object, as far as their terms show?
     pub(super) fn may_share(&mut self, state: &mut State<M>, call: &Call, pointers: [Value; 2]) -> Flow {
         let [a, b] = pointers.map(|pointer| self.objects_of(pointer));
         let share = a.iter().any(|a| b.iter().any(|b| a.base == b.base));
         self.answer(state, call, Value::bool(share))
     }
 
-    /// A copy goes from one range to the other.
+    /// Checks that source and target of a copy do not overlap.
     pub(super) fn check_apart(&mut self, state: &mut State<M>, starts: [Value; 2], sizes: [Value; 2]) -> Flow {
         for value in starts.into_iter().chain(sizes) {
             if let Err(flow) = self.defined_pointer(state, value) {
@@ -47,7 +48,7 @@ impl<M: Model> Worker<'_, M> {
         self.fork(state, overlap, error, Ending::Go(Then::Advance))
     }
 
-    /// When two ranges overlap. Those of different objects never do: what leaves one is out of bounds.
+    /// The condition that two ranges overlap. Those of different objects never do: what leaves one is out of bounds.
     pub(crate) fn overlap(&mut self, starts: [Value; 2], sizes: [Value; 2], same: Same) -> TermId {
         if let [Value::Ptr { base: a, .. }, Value::Ptr { base: b, .. }] = starts
             && a != b
@@ -70,7 +71,7 @@ impl<M: Model> Worker<'_, M> {
         overlap
     }
 
-    /// When ranges at two offsets of one object have a byte in common.
+    /// The condition that ranges at two offsets of one object share a byte.
     fn ranges_meet(&mut self, offsets: [TermId; 2], sizes: [TermId; 2], same: Same) -> TermId {
         let width = self.pointer_width();
         let terms = &mut self.terms;

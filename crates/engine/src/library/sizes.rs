@@ -1,7 +1,7 @@
 //! Symbolic sizes of objects and inputs (thesis §5.2.1): kept within a capacity, forked over, or fixed to the greatest.
 //!
-//! What has to be decided of a size is decided here, before memory is asked for anything: a size that comes back from [`Worker::size`]
-//! is a number or a term that the path keeps within limits. Where paths fork for that, the instruction is executed again.
+//! Everything about a size is decided here, before memory is involved: a size returned by [`Worker::size`] is a number,
+//! or a term that the path keeps within limits. Where paths fork for that, the instruction is executed again.
 
 use super::alloc::LARGEST_OBJECT;
 use crate::commit::{Ending, Outcome};
@@ -16,8 +16,8 @@ use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
-    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or goes on by
-    /// the `refusal`.
+    /// The size of an object in bytes, or of an input. Where it is larger than any object, the path stops, or continues
+    /// with the `refusal`.
     pub(crate) fn size(&mut self, state: &mut State<M>, size: Value, refusal: Option<Then>) -> Result<Value, Flow> {
         if let Value::Int(_) = size {
             return Ok(size);
@@ -46,7 +46,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Keeps the path where `size` is within the capacity. The rest of it is refused or stops.
+    /// Keeps the part of the path where `size` is within the capacity. The rest is refused or stops.
     fn limit(&mut self, state: &mut State<M>, size: TermId, refusal: Option<Then>) -> Result<(), Flow> {
         let width = self.pointer_width();
         let capacity = self.capacity(state, size);
@@ -81,8 +81,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// What the user says, doubled until the path has such a size. Where that was necessary once, the path takes as much for later
-    /// objects of the same place.
+    /// The user's capacity, doubled until the path has such a size. If that was once necessary, the path uses as much
+    /// for later objects of the same site.
     pub(super) fn bounded_capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
         let width = self.pointer_width();
         let largest = largest_symbolic(width);
@@ -104,7 +104,7 @@ impl<M: Model> Worker<'_, M> {
         capacity
     }
 
-    /// A bound of a size that is within limits, not much larger than the least one.
+    /// A bound of a size within limits, not much larger than the least bound.
     pub(super) fn bound(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
         let width = self.pointer_width();
         let mut bound = 64;
@@ -119,7 +119,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A symbolic size becomes its greatest possible value up to the capacity; the path is narrowed to it, and that is counted.
+    /// Fixes a symbolic size to its greatest possible value up to the capacity; the path is narrowed to it, and that is
+    /// counted.
     fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
         state.points += 1;
         match self.guidance(state) {

@@ -68,15 +68,15 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |()| Then::Meet(input.clone()))
     }
 
-    /// The length of an input, and the most that it can be. Otherwise the call is executed again where the length is
-    /// within limits.
+    /// The length of an input, and its upper bound. Otherwise the call is executed again where the length is within
+    /// limits.
     fn input_length(&mut self, state: &mut State<M>, len: Value) -> Result<(Value, u64), Flow> {
         let len = match self.size(state, len, None)? {
             Value::Term(len) => len,
             len => return Ok((len, self.concretise(state, len, self.pointer_width()))),
         };
         if !M::BOUNDED_SIZES {
-            // Every byte of an input is written into a test, so that it is bounded where an object is not.
+            // Every byte of an input is written into a test, so an input is bounded where an object is not.
             let capacity = self.bounded_capacity(state, len);
             let limit = self.terms.constant(self.pointer_width(), capacity);
             let longer = self.terms.ult(limit, len);
@@ -89,9 +89,9 @@ impl<M: Model> Worker<'_, M> {
         Ok((Value::Term(len), most))
     }
 
-    /// One value of `value`, which must not depend on memory that nobody wrote.
+    /// One value of `value`, which must not depend on unwritten memory.
     pub(super) fn example(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
-        // It is for output, which is then one of several that the path can have.
+        // It is for output, which is then one of several possible on the path.
         if !matches!(value, Value::Int(_)) && !state.output.cut {
             Rc::make_mut(&mut state.output).cut = true;
         }
@@ -105,7 +105,7 @@ impl<M: Model> Worker<'_, M> {
         self.answer(state, call, example)
     }
 
-    /// One value that `value` can have, to which the path is narrowed; that others are lost is counted.
+    /// One possible value of `value`, to which the path is narrowed; the loss of others is counted.
     pub(super) fn fix(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
         if let Value::Term(term) = value
             && let Some(flow) = self.check_defined(state, term)
@@ -116,8 +116,8 @@ impl<M: Model> Worker<'_, M> {
         self.answer(state, call, fixed)
     }
 
-    /// The C type of the `len` bytes at `p` that are made symbolic: as the call spells it, as the object was declared, or what the
-    /// library function returns that makes an input.
+    /// The C type of the `len` bytes at `p` that are made symbolic: as spelled in the call, as declared for the object,
+    /// or the return type of the library function that makes an input.
     fn symbolic_type(&self, state: &State<M>, p: Value, len: u64) -> Option<Type> {
         let sized = |ty: &Type| self.program.size_of(*ty).is_some();
         let returned = self.program.function(state.frame().function).returns.map(Type::from);
@@ -154,8 +154,8 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// The first of `name`, `name_1`, `name_2` … that is not taken: the n-th input of a name on a path has the same name on every path.
-/// One look at each input, for a loop may make thousands of one name.
+/// The first of `name`, `name_1`, `name_2` … that is not taken: the nth input of a name has the same name on every
+/// path. Looks at each input once, since a loop may make thousands of one name.
 fn free_name<'a>(taken: impl ExactSizeIterator<Item = &'a str>, name: String) -> String {
     let mut used = vec![false; taken.len() + 1];
     for other in taken {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 pub(super) enum Course {
     /// The value before, plus this times their number.
     Steps(TermId),
-    /// As the last iteration computed it, whatever it was before.
+    /// As the last iteration computed it, independent of its value before.
     Anew(Value),
 }
 
@@ -24,27 +24,27 @@ pub(super) fn tau(terms: &mut Terms) -> SymbolId {
     })
 }
 
-/// The extension of a value that must not wrap around as long as anyone looks at it.
+/// The extension of a value that must not wrap around as long as it is used.
 pub(super) struct Extension {
     pub value: Affine,
     pub signed: bool,
-    /// How many ways out come before.
+    /// How many exits come before it.
     pub exits: usize,
 }
 
-/// What makes a term of the body a function of τ.
+/// Turns a term of the body into a function of τ.
 pub(super) struct Turn {
-    /// What each change is in iteration τ.
+    /// The value of each change in iteration τ.
     pub now: FxHashMap<TermId, TermId>,
     pub changes: Vec<SymbolId>,
     pub tau: SymbolId,
     pub extended: Vec<Extension>,
-    /// How many ways out come before what is looked at now.
+    /// How many exits come before what is being examined.
     pub exits: usize,
 }
 
 impl Turn {
-    /// Remembers an extension that is looked at.
+    /// Records an extension that is used.
     fn extend(&mut self, value: Affine, signed: bool) {
         let same = |other: &&mut Extension| {
             other.value.start == value.start && other.value.step == value.step && other.signed == signed
@@ -59,8 +59,8 @@ impl Turn {
         }
     }
 
-    /// A term of the body as a function of τ. Extensions of values that change regularly are taken to change regularly, too: who uses
-    /// the result makes sure that those in `extended` do.
+    /// A term of the body as a function of τ. Extensions of values that change regularly are assumed to change
+    /// regularly, too: the caller has to make sure that those in `extended` do.
     fn regular(&mut self, terms: &mut Terms, term: TermId) -> TermId {
         terms.substitute(term, &mut |terms, part| {
             if let Some(&course) = self.now.get(&part) {
@@ -100,7 +100,7 @@ pub(super) struct Courses<'a> {
 }
 
 impl Courses<'_> {
-    /// What each change is in iteration `count`.
+    /// The value of each change in iteration `count`.
     pub(super) fn at(&self, terms: &mut Terms, count: TermId) -> FxHashMap<TermId, TermId> {
         let mut map = FxHashMap::default();
         for (variable, course) in self.carried.iter().zip(&self.courses) {
@@ -114,7 +114,7 @@ impl Courses<'_> {
         map
     }
 
-    /// The same for values after `count` iterations, those that are computed anew included.
+    /// The same for values after `count` iterations, including those that are computed anew.
     pub(super) fn after(&self, terms: &mut Terms, count: TermId) -> FxHashMap<TermId, TermId> {
         let mut map = self.at(terms, count);
         let (zero, one) = (terms.constant(COUNT, 0), terms.constant(COUNT, 1));
@@ -172,7 +172,7 @@ impl<M: Model> Worker<'_, M> {
             }
             courses.push(course);
         }
-        // What is computed anew must not be read before.
+        // A value that is computed anew must not be read before.
         let computed = courses.iter().filter_map(|course| match course {
             Course::Anew(value) => Some(*value),
             Course::Steps(_) => None,

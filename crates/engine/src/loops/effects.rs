@@ -1,4 +1,5 @@
-//! What a loop does to memory beside its variables: stores at moving places, and blocks that it allocates. What it frees is in `releases`.
+//! What a loop does to memory besides its variables: stores at moving places, and blocks that it allocates. What it
+//! frees is in `releases`.
 
 use super::courses::{Turn, put, tau};
 use super::first::{Affine, COUNT};
@@ -11,12 +12,12 @@ use mneme_memory::{AccessKind, Many, Model, Progression, Truth};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value, sign_extend};
 
-/// How much of the address space of 64-bit pointers the blocks that one loop allocates may take.
+/// How much of the 64-bit address space the blocks allocated by one loop may take.
 const ROOM_FOR_BLOCKS: u64 = 1 << 44;
 
 /// A store whose place moves.
 pub(super) struct Moving {
-    /// Its place among the accesses.
+    /// Its index among the accesses.
     pub at: usize,
     pub base: BaseId,
     pub offset: Affine,
@@ -24,7 +25,7 @@ pub(super) struct Moving {
     pub value: TermId,
 }
 
-/// What the loop does to memory beside variables.
+/// What the loop does to memory besides its variables.
 pub(super) struct Effects {
     pub stores: Vec<Moving>,
     /// How many blocks an allocation makes at most.
@@ -45,7 +46,7 @@ pub(super) struct Place {
 pub(super) struct Reach<'a> {
     pub exits: &'a [Exit],
     pub leavings: &'a [Leaving],
-    /// The inputs that this holds for.
+    /// The inputs for which this holds.
     pub valid: TermId,
     /// No iteration has a greater number.
     pub limit: TermId,
@@ -53,7 +54,8 @@ pub(super) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// The access with number `at` of the body may be made in iteration `count`: none of the ways out before it has been taken.
+    /// The condition that access `at` of the body may be made in iteration `count`: none of the exits before it has
+    /// been taken.
     fn is_made(&self, terms: &mut Terms, at: usize, count: TermId) -> TermId {
         let mut made = terms.ule(count, self.limit);
         for (exit, leaving) in self.exits.iter().zip(self.leavings) {
@@ -132,7 +134,8 @@ impl<M: Model> Worker<'_, M> {
         Ok(places)
     }
 
-    /// No iteration reads what another one has stored at a moving place, and the order of iterations does not matter for what is stored.
+    /// No iteration reads what another one has stored at a moving place, and what is stored does not depend on the
+    /// order of iterations.
     pub(super) fn check_independence(
         &mut self,
         state: &State<M>,
@@ -144,8 +147,8 @@ impl<M: Model> Worker<'_, M> {
             for store in stores.iter().filter(|store| store.base == access.base) {
                 let offset = access.offset.ok_or("a load at irregular places beside stores")?;
                 let moves = offset.step != 0;
-                // Of two stores the later one in the body wins, in each iteration and in all: only what an earlier one does in a
-                // later iteration matters.
+                // Of two stores, the later one in the body wins, in each iteration and overall: only what the earlier
+                // one does in a later iteration matters.
                 let matters = access.kind == AccessKind::Read || !moves || at < store.at;
                 if matters && self.may_meet(state, (at, offset, access.ty), (store, moves), reach) {
                     return Err("iterations that depend on each other");
@@ -155,8 +158,9 @@ impl<M: Model> Worker<'_, M> {
         Ok(())
     }
 
-    /// Can an access touch what a store of an earlier iteration wrote (of any, if the access itself does not move: a variable of the loop
-    /// is written when the loop is left, whether or not the last iteration has come to it)?
+    /// Can an access touch what a store of an earlier iteration wrote? If the access itself does not move, of any
+    /// iteration: a variable of the loop is written when the loop is left, whether or not the last iteration has
+    /// reached it.
     pub(super) fn may_meet(
         &mut self,
         state: &State<M>,
@@ -168,7 +172,7 @@ impl<M: Model> Worker<'_, M> {
         let (read, written) = (u64::from(ty.bytes()), u64::from(store.ty.bytes()));
         let terms = &mut self.terms;
         let gap = terms.sub(place.start, store.offset.start);
-        // Both lie inside the object whenever they are made, so that distances are those of integers.
+        // Both lie inside the object whenever they are made, so distances are those of integers.
         if moves
             && place.step == store.offset.step
             && let Some(gap) = terms.as_const(gap)
@@ -204,8 +208,8 @@ impl<M: Model> Worker<'_, M> {
         !matches!(self.may(state, goal), Truth::Never)
     }
 
-    /// A bound of the number of iterations for the sake of what they allocate. Where there are more than the address space has room for,
-    /// the summary says nothing.
+    /// A bound on the number of iterations, for what they allocate. If there are more than fit into the address space,
+    /// the summary does not apply.
     pub(super) fn most_blocks(
         &mut self,
         state: &State<M>,
@@ -289,7 +293,7 @@ impl<M: Model> Worker<'_, M> {
         };
         let step = sign_extend(store.offset.step, width);
         if step < 0 {
-            // The same from its lowest place on.
+            // The same, starting from its lowest place.
             let one = self.terms.constant(width, 1);
             let last = self.terms.sub(count, one);
             what.start = store.offset.at(&mut self.terms, last);

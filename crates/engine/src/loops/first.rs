@@ -1,8 +1,8 @@
-//! When a condition first holds that compares values which change by a constant from one iteration to the next.
+//! When a condition first holds that compares values which change by a constant in each iteration.
 //!
-//! With τ the number of the iteration, such a value is `start + τ · step` modulo 2^width, and for many comparisons the first τ at which
-//! they hold is a term without a quantifier. Wrapping around is part of the question: where a step could jump over what is waited
-//! for, [`First::valid`] says so.
+//! With τ the number of the iteration, such a value is `start + τ · step` modulo 2^width, and for many comparisons the
+//! first τ at which they hold is a term without a quantifier. Wrapping is taken into account: where a step could jump
+//! over the wanted value, [`First::valid`] says so.
 
 use mneme_term::{Op, SymbolId, TermId, Terms, truncate};
 
@@ -12,7 +12,7 @@ pub const COUNT: u32 = 64;
 /// The first iteration in which a condition holds.
 #[derive(Copy, Clone, Debug)]
 pub struct First {
-    /// Where this does not hold, the other two say nothing.
+    /// Where this does not hold, the other two are meaningless.
     pub valid: TermId,
     /// There is such an iteration.
     pub exists: TermId,
@@ -28,7 +28,7 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// `t` as a function of `tau`, if it is of this kind.
+    /// `t` as a function of `tau`, if it has this form.
     pub fn of(terms: &mut Terms, t: TermId, tau: SymbolId) -> Option<Affine> {
         let width = terms.width(t);
         if !terms.symbols(t).contains(&tau) {
@@ -67,7 +67,7 @@ fn at(terms: &mut Terms, t: TermId, variable: TermId, count: TermId) -> TermId {
 }
 
 impl First {
-    /// Of a condition on `tau`. `None`: it is not of the kind for which there is a term.
+    /// For a condition on `tau`. `None`: its form has no such term.
     pub fn of(terms: &mut Terms, condition: TermId, tau: SymbolId) -> Option<First> {
         if !terms.symbols(condition).contains(&tau) {
             return Some(First {
@@ -134,7 +134,7 @@ impl First {
         })
     }
 
-    /// Of `a op b`, or of its opposite.
+    /// For `a op b`, or its opposite.
     fn of_comparison(terms: &mut Terms, op: Op, sides: &[TermId], tau: SymbolId, holds: bool) -> Option<First> {
         let &[a, b] = sides else { return None };
         if op == Op::Eq {
@@ -187,7 +187,7 @@ impl First {
         }
     }
 
-    /// The earlier one of two.
+    /// The earlier of two.
     pub fn earlier(self, terms: &mut Terms, other: First) -> First {
         let before = other.is_before(terms, self);
         First {
@@ -204,11 +204,11 @@ impl First {
         terms.and(self.exists, before)
     }
 
-    /// value ≥ bound, unsigned as all that follow.
+    /// value ≥ bound, unsigned like all that follow.
     fn at_least(terms: &mut Terms, value: Affine, bound: TermId) -> First {
         match Direction::of(terms, value) {
             Direction::Up(step) => First::climb(terms, value.start, step, bound),
-            // As the complement climbs: ~value < -bound, where the bound is not 0.
+            // Like the climb of the complement: ~value < -bound, where the bound is not 0.
             Direction::Down(step) => {
                 let (start, limit) = (terms.not(value.start), terms.neg(bound));
                 let first = First::around(terms, start, step, limit);
@@ -257,7 +257,7 @@ impl First {
         }
     }
 
-    /// A value that climbs reaches a bound without wrapping around.
+    /// A climbing value reaches a bound without wrapping.
     fn climb(terms: &mut Terms, start: TermId, step: u64, bound: TermId) -> First {
         let width = terms.width(start);
         // The last step overshoots by less than one: it must not leave the range.
@@ -283,7 +283,7 @@ impl First {
         }
     }
 
-    /// A value that climbs falls below a bound: at once, or when it wraps around.
+    /// A climbing value is below a bound: at once, or when it wraps.
     fn around(terms: &mut Terms, start: TermId, step: u64, bound: TermId) -> First {
         let width = terms.width(start);
         let zero = terms.constant(width, 0);
@@ -292,7 +292,7 @@ impl First {
         let rounds = rounds(terms, gap, step);
         let index = terms.ite(there, zero, rounds);
         let empty = terms.eq(bound, zero);
-        // Behind the end it lands on less than a step.
+        // After wrapping it is less than one step.
         let step = terms.constant(width, step);
         let lands = terms.ule(step, bound);
         let sure = terms.or(empty, lands);
@@ -312,7 +312,8 @@ impl First {
                 ..First::at_once(terms)
             };
         }
-        // step = odd · 2^shift: the equation has a solution if the start is a multiple of 2^shift, and one below 2^(width - shift).
+        // step = odd · 2^shift: the equation has a solution if the start is a multiple of 2^shift, and then one below
+        // 2^(width - shift).
         let shift = value.step.trailing_zeros();
         let odd = value.step >> shift;
         let gap = terms.neg(value.start);
@@ -350,7 +351,7 @@ impl First {
     }
 }
 
-/// Which way a value goes, and how far at a time.
+/// The direction of a value, and how far it goes in each step.
 enum Direction {
     Up(u64),
     Down(u64),
@@ -366,7 +367,7 @@ impl Direction {
     }
 }
 
-/// `t + 1`, and whether there is none.
+/// `t + 1`, and whether it overflows.
 fn successor(terms: &mut Terms, t: TermId) -> (TermId, TermId) {
     let width = terms.width(t);
     let (one, zero) = (terms.constant(width, 1), terms.constant(width, 0));
@@ -399,7 +400,7 @@ fn rounds_or_none(terms: &mut Terms, gap: TermId, step: u64) -> TermId {
     terms.extract(whole, 0, width)
 }
 
-/// Of an odd number modulo 2^64 (Newton).
+/// The inverse of an odd number modulo 2^64 (Newton).
 fn inverse(odd: u64) -> u64 {
     let mut x = odd;
     for _ in 0..6 {
@@ -408,8 +409,8 @@ fn inverse(odd: u64) -> u64 {
     x
 }
 
-/// Where a value of fewer bits does not wrap around in the first `count` steps, as a signed or an unsigned number: its extension to
-/// more bits then changes regularly, too.
+/// The condition that a narrow value does not wrap in the first `count` steps, as a signed or an unsigned number: its
+/// extension to more bits then changes regularly, too.
 pub fn stays_in_range(terms: &mut Terms, value: Affine, signed: bool, count: TermId) -> TermId {
     let width = terms.width(value.start);
     let mut start = value.start;
@@ -462,7 +463,7 @@ mod tests {
         (Terms::sge, |a, b| signed(a) >= signed(b)),
     ];
 
-    /// Every start, step and bound of four bits, with the moving value on either side: the term says what counting says.
+    /// Every start, step and bound of four bits, with the moving value on either side: the term agrees with counting.
     #[test]
     fn closed_forms_agree_with_counting() {
         let mut terms = Terms::new(64);
@@ -548,7 +549,7 @@ mod tests {
         }
     }
 
-    /// No wrap within `count` steps is what it says, for every start, step and count.
+    /// `stays_in_range` is exact for every start, step and count.
     #[test]
     fn extensions_of_what_stays_in_range_change_regularly() {
         let mut terms = Terms::new(64);

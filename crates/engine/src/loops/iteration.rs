@@ -1,8 +1,9 @@
 //! One iteration of a loop, executed for all iterations at once.
 //!
-//! On a copy of the state, what the loop carries from one iteration to the next is its value now plus a symbol; then the body runs, from
-//! the header back to it, as any code does. `commit` makes no states meanwhile: it writes down each way that leaves the loop (an edge,
-//! an error) and goes on along the one that stays. More than one that stays is more than a summary can say.
+//! On a copy of the state, what the loop carries from one iteration to the next becomes its current value plus a
+//! symbol; then the body runs, from the header back to it, like any code. Meanwhile `commit` makes no states: it
+//! records each exit of the loop (an edge, an error) and continues along the outcome that stays. If several stay, the
+//! loop cannot be summarised.
 
 use crate::commit::{Ending, Outcomes};
 use crate::fault::Error;
@@ -14,7 +15,7 @@ use mneme_program::{Block, BlockId, Call, Callee, Function, FunctionId, Inst, Lo
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use std::rc::Rc;
 
-/// Instructions of one iteration.
+/// The most instructions of one iteration.
 const LONGEST: u32 = 1000;
 
 /// Why a loop is executed and not summarised.
@@ -23,16 +24,16 @@ pub type Why = &'static str;
 /// A place in memory that may be a variable of the loop.
 pub(super) type Cell = (Value, Scalar);
 
-/// What is asked while an iteration is executed.
+/// What the solver is asked while an iteration is executed.
 #[derive(Copy, Clone, PartialEq)]
 pub(super) enum Care {
-    /// Nothing: ways that are impossible are ways like others.
+    /// Nothing: infeasible outcomes are treated like others.
     Rough,
-    /// Which ways are possible where it stays in the loop.
+    /// Which outcomes are feasible where the iteration stays in the loop.
     Full,
 }
 
-/// What is written down while an iteration is executed.
+/// What is recorded while an iteration is executed.
 pub struct Recording {
     care: Care,
     /// What the loop carries in memory.
@@ -45,14 +46,14 @@ pub struct Recording {
     pub accesses: Vec<Access>,
     pub blocks: Vec<Blocks>,
     pub frees: Vec<Frees>,
-    /// What it does may depend on values that nobody gave.
+    /// What it does may depend on undefined values.
     pub doubtful: bool,
     pub failed: Option<Why>,
 }
 
-/// A way to leave the loop, in the order in which the body comes to them.
+/// An exit of the loop, in the order in which the body reaches them.
 pub struct Exit {
-    /// It leaves here, given that it has come so far.
+    /// The condition for leaving here, given that the iteration has come this far.
     pub guard: TermId,
     pub slots: Vec<Value>,
     pub pc: u32,
@@ -66,20 +67,20 @@ pub struct Exit {
 pub struct Blocks {
     pub what: Alloc,
     pub base: BaseId,
-    /// The number of the block of an iteration.
+    /// The number of an iteration's block.
     pub change: SymbolId,
     /// They are `1 << shift` bytes apart.
     pub shift: u32,
-    /// How many ways out there are before.
+    /// How many exits come before it.
     pub exits: usize,
 }
 
 /// A `free` of the body.
 pub struct Frees {
-    /// What it frees where, of what is possible and in order.
+    /// What it frees under which condition: the feasible cases, in order.
     pub ways: Vec<(TermId, Free)>,
     pub site: u32,
-    /// How many ways out there are before.
+    /// How many exits come before it.
     pub exits: usize,
 }
 
@@ -108,12 +109,12 @@ pub enum Home {
 /// A variable that the loop changes.
 pub struct Carried {
     pub home: Home,
-    /// At the header now; `Undef`: it has no value yet.
+    /// Its value at the header now; `Undef`: it has none yet.
     pub before: Value,
     pub width: u32,
-    /// What is added to it in other iterations.
+    /// What other iterations add to it.
     pub change: SymbolId,
-    /// At the header after the iteration.
+    /// Its value at the header after the iteration.
     pub after: Value,
 }
 
@@ -124,20 +125,20 @@ pub struct Iteration {
     pub accesses: Vec<Access>,
     pub blocks: Vec<Blocks>,
     pub frees: Vec<Frees>,
-    /// What it does may depend on values that nobody gave.
+    /// What it does may depend on undefined values.
     pub doubtful: bool,
-    /// Where it came by.
+    /// The blocks it passed through.
     pub visited: Vec<u32>,
 }
 
 impl Iteration {
-    /// How many ways out come before an access.
+    /// How many exits come before an access.
     pub(super) fn exits_before(&self, access: usize) -> usize {
         self.exits.partition_point(|exit| exit.accesses <= access)
     }
 }
 
-/// What is known of a loop without any state.
+/// What is known of a loop independently of any state.
 pub struct Plan {
     pub found: Rc<Loops>,
     pub index: u32,
@@ -152,7 +153,7 @@ impl Plan {
     }
 }
 
-/// Instructions that a summary can hold: they compute, access memory at one place, or go on somewhere.
+/// Instructions that a summary can handle: they compute, access memory at one place, or continue somewhere.
 fn is_regular(inst: &Inst) -> bool {
     matches!(
         inst,
@@ -178,7 +179,7 @@ fn is_regular(inst: &Inst) -> bool {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// What is to be known of a loop before it is tried.
+    /// What must be known of a loop before it is tried.
     pub(super) fn plan(&mut self, id: FunctionId, index: u32) -> Result<Plan, Why> {
         let function = self.program.function(id);
         let found = self.image.loops(self.program, id);
@@ -221,7 +222,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// A call that makes or frees a block.
+    /// A call that allocates or frees a block.
     fn is_allocation(&self, function: &Function, inst: &Inst) -> bool {
         let Inst::Call { call } = *inst else { return false };
         let Callee::Direct(callee) = function.calls[call.index()].callee else {
@@ -233,8 +234,8 @@ impl<M: Model> Worker<'_, M> {
             && matches!(callee.name.as_str(), "malloc" | "calloc" | "free")
     }
 
-    /// Executes an iteration from the header on, with what the loop carries left open. `cells` are places in memory that it carries,
-    /// `known` is a condition that holds in every iteration.
+    /// Executes an iteration from the header on, with symbolic values for what the loop carries. `cells` are places in
+    /// memory that it carries; `known` is a condition that holds in every iteration.
     pub(super) fn iterate(
         &mut self,
         state: &State<M>,
@@ -350,7 +351,7 @@ impl<M: Model> Worker<'_, M> {
             if flow != Flow::On || self.cut {
                 return Err("it does not come back");
             }
-            // A branch whose condition is known makes no outcomes that `record` could tell apart.
+            // A branch whose condition is known makes no outcomes that `record` could distinguish.
             if scratch.frames.len() != frames || !plan.contains(function.block_of(scratch.frame().pc)) {
                 return Err("every way leaves it");
             }
@@ -376,7 +377,7 @@ impl<M: Model> Worker<'_, M> {
         self.terms.to_value(open)
     }
 
-    /// The value at a place that surely is one.
+    /// The value at a place that is certainly valid.
     pub(super) fn peek(&mut self, state: &mut State<M>, place: Value, ty: Scalar) -> Result<Value, Why> {
         let memory = state.memory.clone();
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty.bytes()));
@@ -404,7 +405,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// What `commit` does while an iteration is executed.
     pub(crate) fn record(&mut self, state: &mut State<M>, outcomes: Outcomes<M>) -> Flow {
-        // Any of the memories knows the addresses that the guards speak of.
+        // Any of the heaps knows the addresses that occur in the guards.
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
         }
@@ -459,7 +460,7 @@ impl<M: Model> Worker<'_, M> {
         if !staying.is_empty() {
             return self.irregular("several ways through it");
         }
-        // The rest of the body is executed only where it stays.
+        // The rest of the body is executed only if it stays.
         if self.care() == Care::Full && !self.terms.is_true(guard) {
             match self.may(state, guard) {
                 Truth::Never => return self.irregular("every way leaves it"),
@@ -475,12 +476,12 @@ impl<M: Model> Worker<'_, M> {
         self.recording.as_ref().expect("only then").care
     }
 
-    /// Whether something can happen in the iteration that is being executed, if it is executed with care.
+    /// Is a condition feasible in the current iteration? Always, where the solver is not asked.
     fn is_possible(&mut self, state: &State<M>, guard: TermId) -> bool {
         self.care() == Care::Rough || !matches!(self.may(state, guard), Truth::Never)
     }
 
-    /// What the iteration that is being executed does depends on values that nobody gave where `differs` holds.
+    /// The current iteration depends on undefined values where `differs` holds.
     pub(crate) fn doubt(&mut self, state: &State<M>, differs: TermId) -> Option<Flow> {
         if self.is_possible(state, differs)
             && let Some(recording) = &mut self.recording
@@ -490,7 +491,7 @@ impl<M: Model> Worker<'_, M> {
         None
     }
 
-    /// The iteration that is being executed is none that can be summarised.
+    /// The current iteration cannot be summarised.
     pub(crate) fn irregular(&mut self, why: Why) -> Flow {
         if let Some(recording) = &mut self.recording {
             recording.failed.get_or_insert(why);
@@ -498,7 +499,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::End
     }
 
-    /// An allocation while an iteration is executed: the block of this iteration, among those of all.
+    /// An allocation during the iteration: this iteration's block among those of all.
     pub(crate) fn record_allocation(&mut self, state: &mut State<M>, call: &Call, what: Alloc) -> Flow {
         if !M::LOOPS.is_some_and(|loops| loops.families) || self.options.malloc_may_fail || self.options.check_leaks {
             return self.irregular("it allocates memory");
@@ -544,7 +545,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::On
     }
 
-    /// A `free` while an iteration is executed.
+    /// A `free` during the iteration.
     pub(crate) fn record_free(&mut self, state: &mut State<M>, p: Value) -> Flow {
         if !M::LOOPS.is_some_and(|loops| loops.families) || self.options.check_leaks {
             return self.irregular("it frees memory");
@@ -557,7 +558,7 @@ impl<M: Model> Worker<'_, M> {
         let mut ways: Vec<(TermId, Free)> = ways.into_iter().filter(|(_, way)| orderly(way)).collect();
         ways.retain(|&(guard, _)| self.is_possible(state, guard));
         if let [(guard, _)] = &mut ways[..] {
-            // Whoever stays has gone this way.
+            // The iteration that stays has taken this outcome.
             *guard = self.terms.tru();
         }
         let branches = self.with_memory(state, |memory, cx| {
@@ -572,7 +573,7 @@ impl<M: Model> Worker<'_, M> {
         flow
     }
 
-    /// Writes down an access that was made.
+    /// Records an access.
     pub(crate) fn accessed(&mut self, state: &mut State<M>, flow: Flow, access: Access) {
         let Some(recording) = self.recording.as_mut().filter(|_| flow == Flow::On) else {
             return;
@@ -584,8 +585,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A store at a moving place is taken not to touch what the loop carries in the same object: else a counter beside an array would be
-    /// whatever the array says. `check_independence` makes sure of it when all iterations are known.
+    /// A store at a moving place is assumed not to touch what the loop carries in the same object: otherwise a counter
+    /// beside an array would depend on the array. `check_independence` verifies that when all iterations are known.
     fn keep_apart(&mut self, state: &mut State<M>, place: TermId, ty: Scalar) {
         let Some((base, offset)) = self.terms.split_pointer(place) else {
             return;

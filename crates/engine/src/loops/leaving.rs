@@ -1,4 +1,4 @@
-//! When a loop is left, and by which way.
+//! When a loop is left, and by which exit.
 
 use super::courses::put;
 use super::first::First;
@@ -7,7 +7,7 @@ use crate::worker::Worker;
 use mneme_memory::Model;
 use mneme_term::{Op, SymbolId, TermId, Terms};
 
-/// When a way out is taken, by itself.
+/// When an exit is taken, regardless of the others.
 pub(super) struct Leaving {
     /// By the parts of its condition that have a closed form.
     pub first: First,
@@ -38,7 +38,7 @@ impl Leaving {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// When a way out is taken before all others, and after how many iterations.
+    /// When an exit is taken before all others, and after how many iterations.
     pub(super) fn way_out(
         &mut self,
         leavings: &[Leaving],
@@ -72,7 +72,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let mut guard = this.exists;
         for (other, leaving) in leavings.iter().enumerate() {
-            // Of two in the same iteration the body comes to the first one first.
+            // Of two in the same iteration, the body reaches the first one first.
             let beaten = match other {
                 _ if other == index => continue,
                 _ if other < index => {

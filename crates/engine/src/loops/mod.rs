@@ -1,11 +1,13 @@
-//! Compact loops: a loop whose variables change regularly is one node with a counter, not a path for each number of iterations
-//! (Slaby, Strejček, Trtík: *Compact Symbolic Execution*; the source of multi-writes in *Symbolic Memory with Pointers*).
+//! Compact loops: a loop whose variables change regularly is one node with a counter, not a path for each number of
+//! iterations (Slaby, Strejček, Trtík: *Compact Symbolic Execution*; the source of multi-writes in *Symbolic Memory
+//! with Pointers*).
 //!
-//! A loop is tried where it would fork. One iteration is executed with what the loop carries left open (`iteration`); if there is one way
-//! through the body and everything changes by a constant or is computed anew, all of it is a function of the number τ of the
-//! iteration. Each way out then has a first τ at which it is taken, as a term where only such values are compared (`first`), else
-//! by a counter κ with a quantified clause (`summary`). What the loop stored becomes writes of many cells at once. All ways out go through
-//! `commit` with disjoint guards, together with one for the inputs that the summary says nothing of, which goes on as usual.
+//! A loop is tried where it would fork. One iteration is executed with symbolic values for what the loop carries
+//! (`iteration`); if there is one path through the body and everything changes by a constant or is computed anew, all
+//! of it is a function of the number τ of the iteration. Each exit then has a first τ at which it is taken: a term
+//! where only such values are compared (`first`), otherwise a counter κ with a quantified clause (`summary`). What the
+//! loop stored becomes writes of many cells at once. All exits go through `commit` with disjoint guards, together with
+//! one for the inputs that the summary does not cover, which continues as usual.
 
 mod courses;
 mod effects;
@@ -29,9 +31,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How often a loop is tried in vain on one path.
-const PATIENCE: u32 = 3;
-/// How many instructions a state is watched on its way to the header.
+/// After this many failed attempts on a path, a loop is not tried again.
+const MAX_ATTEMPTS: u32 = 3;
+/// For how many instructions a state is watched on its way to the header.
 const WATCHED: u32 = 1000;
 
 /// A state that stays in a loop after a fork in the middle of it is on its way to the header.
@@ -48,14 +50,14 @@ pub struct Watch {
 pub struct Attempts {
     /// It is on its way to the header of one.
     pub watch: Option<Watch>,
-    /// How often they were tried in vain.
+    /// How many attempts have failed, for each loop.
     pub tried: Rc<BTreeMap<(FunctionId, u32), u32>>,
     /// How many were summarised.
     pub summaries: u32,
 }
 
 impl Attempts {
-    /// Nobody is on the way any more, and what one has tried in vain is not tried again by all.
+    /// Nothing is on its way any more, and what has failed for one is not tried again for any.
     pub fn merge(members: &[&Attempts]) -> Attempts {
         Attempts {
             watch: None,
@@ -65,27 +67,27 @@ impl Attempts {
     }
 }
 
-/// What is known of loops whatever the state; `Err`: they are never summarised.
+/// What is known of loops independently of the state; `Err`: they are never summarised.
 pub type Plans = FxHashMap<(FunctionId, u32), Result<Rc<Plan>, Why>>;
 
 /// How far a watched state is.
 pub enum Watched {
-    /// Nobody looks.
+    /// It is not watched.
     No,
     OnItsWay,
     Summarised(Flow),
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// At a branch that may leave a loop: tries to summarise what is left of it, if the branch stands at its header. `None`: nothing has
-    /// changed.
+    /// At a branch that may leave a loop: tries to summarise the rest of it, if the branch is at its header. `None`:
+    /// nothing has changed.
     pub(crate) fn compact_at_branch(&mut self, state: &mut State<M>) -> Option<Flow> {
         let (id, index) = self.leaving(state)?;
         let plan = self.known_plan(id, index)?;
         let pc = state.frame().pc;
         let function = self.program.function(id);
         let start = plan.header.start;
-        // What stands before the branch is executed again.
+        // What comes before the branch is executed again.
         let again = |inst: &Inst| {
             !matches!(
                 inst,
@@ -104,7 +106,7 @@ impl<M: Model> Worker<'_, M> {
         flow
     }
 
-    /// The innermost loop of the branch where a state stands, if the branch may leave it and loops are summarised.
+    /// The innermost loop of the branch that the state is at, if the branch may leave it and loops are summarised.
     fn leaving(&self, state: &State<M>) -> Option<(FunctionId, u32)> {
         if self.options.loops == Loops::Classic || self.recording.is_some() {
             return None;
@@ -122,7 +124,7 @@ impl<M: Model> Worker<'_, M> {
             .then_some((frame.function, index))
     }
 
-    /// At a branch that may leave a loop: where it stays, it is watched until it comes to the header.
+    /// At a branch that may leave a loop: a state that stays is watched until it reaches the header.
     pub(crate) fn watch(&mut self, leaving: Option<(FunctionId, u32)>, state: &mut State<M>) {
         let Some((function, index)) = leaving else {
             return;
@@ -139,16 +141,16 @@ impl<M: Model> Worker<'_, M> {
         });
     }
 
-    /// The loop that the branch where a state stands may leave, for `watch`.
+    /// The loop that may be left by the branch that the state is at, for `watch`.
     pub(crate) fn watchable(&self, state: &State<M>) -> Option<(FunctionId, u32)> {
         let key = self.leaving(state)?;
-        let given_up = state.loops.tried.get(&key).is_some_and(|&times| times >= PATIENCE);
+        let given_up = state.loops.tried.get(&key).is_some_and(|&times| times >= MAX_ATTEMPTS);
         (!given_up).then_some(key)
     }
 
-    /// Looks after a state that is watched.
+    /// Checks on a state that is watched.
     pub(crate) fn watched(&mut self, state: &mut State<M>) -> Watched {
-        // An instruction that was begun is finished first.
+        // An unfinished instruction is finished first.
         if state.task.is_some() {
             return Watched::OnItsWay;
         }
@@ -186,10 +188,10 @@ impl<M: Model> Worker<'_, M> {
         self.plans[&(id, index)].as_ref().ok().cloned()
     }
 
-    /// Summarises the loop at whose header a state stands. `None`: nothing has changed.
+    /// Summarises the loop whose header the state is at. `None`: nothing has changed.
     fn compact(&mut self, state: &mut State<M>, key: (FunctionId, u32), plan: &Plan) -> Option<Flow> {
         let tried = state.loops.tried.get(&key).copied().unwrap_or(0);
-        if tried >= PATIENCE {
+        if tried >= MAX_ATTEMPTS {
             return None;
         }
         match self.summarise(state, plan) {

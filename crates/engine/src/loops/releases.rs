@@ -1,5 +1,6 @@
-//! What a loop frees: the multi-deallocation of *Symbolic Memory with Pointers*, section 3. A `free` of the body that frees another block in
-//! each iteration ends the lives of all of them at once, each where an iteration has come to it.
+//! What a loop frees: the multi-deallocation of *Symbolic Memory with Pointers*, section 3. A `free` of the body that
+//! frees a different block in each iteration ends the lives of all of them at once, each under the condition that an
+//! iteration reaches it.
 
 use super::courses::{Turn, put};
 use super::effects::Effects;
@@ -13,11 +14,11 @@ use mneme_term::{BaseId, Case, Sort, Symbol, SymbolId, SymbolKind, TermId, sign_
 /// What one `free` of the body does to one object or family.
 pub(super) struct Release {
     base: BaseId,
-    /// It does so in iteration τ.
+    /// The condition for that in iteration τ.
     when: TermId,
     what: What,
     site: u32,
-    /// How many ways out there are before.
+    /// How many exits come before it.
     exits: usize,
 }
 
@@ -115,7 +116,7 @@ impl<M: Model> Worker<'_, M> {
         Ok(())
     }
 
-    /// Can something be done in iteration τ, to this member of a family, after an earlier iteration has freed it?
+    /// Can something be done in iteration τ to this member of a family after an earlier iteration has freed it?
     fn may_follow(
         &mut self,
         state: &State<M>,
@@ -146,7 +147,7 @@ impl<M: Model> Worker<'_, M> {
         !matches!(self.may(state, goal), Truth::Never)
     }
 
-    /// Frees what the loop has freed when it is left by a way out after `count` iterations.
+    /// Frees what the loop has freed when it is left by an exit after `count` iterations.
     pub(super) fn release_all(&mut self, state: &mut State<M>, effects: &Effects, way_out: usize, count: TermId) {
         let width = self.pointer_width();
         let one = self.terms.constant(COUNT, 1);
@@ -172,7 +173,7 @@ impl<M: Model> Worker<'_, M> {
                         count: self.terms.resize_zext(count, width),
                     };
                     if step < 0 {
-                        // The same from the lowest number on.
+                        // The same, starting from the lowest number.
                         let last = self.terms.sub(count, one);
                         freed.start = member.at(&mut self.terms, last);
                         let variable = self.terms.symbol(tau);

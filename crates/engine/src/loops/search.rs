@@ -1,4 +1,4 @@
-//! Ways out that have no closed form: a counter κ that every input gives exactly one value.
+//! Exits without a closed form: a counter κ that has exactly one value for every input.
 
 use super::courses::put;
 use super::first::{COUNT, First};
@@ -13,27 +13,28 @@ use std::time::Duration;
 
 /// A quantified condition with at most this many instances is written out.
 const WRITTEN_OUT: u64 = 256;
-/// Searches over no more places are executed: a path for each costs less than all that follows costs with the place left open.
+/// Searches over at most this many places are executed: a path for each costs less than continuing with a symbolic
+/// place.
 pub(super) const FEW_PLACES: u64 = 64;
-/// Searches that may go farther are executed: who evaluates a quantified condition counts.
+/// Searches that may go farther are executed: evaluating a quantified condition means counting.
 const FARTHEST: u64 = 1 << 12;
-/// Nodes of all instances of a search's condition.
+/// The most nodes of all instances of a search's condition.
 const LARGEST_SEARCH: u64 = 1 << 13;
-/// How long the solver may think about one way out of a search with a quantified condition.
+/// How long the solver may take for one exit of a search with a quantified condition.
 const PROBE: Duration = Duration::from_millis(500);
 
 pub(super) struct Counter {
     pub symbol: SymbolId,
-    /// Of at most so many.
+    /// It is at most this.
     pub limit: TermId,
-    /// The search goes on in iteration τ.
+    /// The condition that the search continues in iteration τ.
     pub goes_on: TermId,
     pub tau: SymbolId,
     pub definition: TermId,
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// A counter for the ways out that have no closed form.
+    /// A counter for the exits without a closed form.
     pub(super) fn counter(
         &mut self,
         state: &State<M>,
@@ -93,7 +94,7 @@ impl<M: Model> Worker<'_, M> {
         }))
     }
 
-    /// How many iterations there are at most, if that is not many.
+    /// The greatest number of iterations, if it is small.
     pub(super) fn most(&mut self, state: &State<M>, leavings: &[Leaving], valid: TermId, limit: TermId) -> Option<u64> {
         let sure = leavings
             .iter()
@@ -117,7 +118,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// Whether the solver can tell which ways out there are, in a short time: a quantified condition may be too much for it.
+    /// Can the solver tell quickly which exits are feasible? A quantified condition may be too much for it.
     pub(super) fn is_decidable(&mut self, state: &State<M>, counter: Option<&Counter>, guards: &[TermId]) -> bool {
         let Some(counter) = counter.filter(|counter| self.terms.has_forall(counter.definition)) else {
             return true;
@@ -130,13 +131,13 @@ impl<M: Model> Worker<'_, M> {
             .all(|&guard| !matches!(self.may_within(&defined, guard, PROBE), Truth::Unknown(_)))
     }
 
-    /// Values of inputs with that of a counter, which they determine.
+    /// Values of inputs, together with the counter that they determine.
     pub(super) fn with_count(&self, state: &State<M>, counter: &Counter, values: &Assignment) -> Rc<Assignment> {
         let bases = state.memory.bases();
         let address = |b| bases.concrete_address(b);
         let mut values = values.clone();
         let limit = self.terms.eval_u64(counter.limit, &values.with_addresses(&address));
-        // Beyond what the summary speaks of, any number will do.
+        // Where the summary does not apply, any number will do.
         let limit = limit.min(FARTHEST);
         let mut goes_on = |count: &u64| {
             values.values.insert(counter.tau, Bits::new(COUNT, *count));

@@ -1,6 +1,6 @@
-//! All iterations of a loop, and how it is left, from one of them.
+//! From one iteration of a loop: all of them, and how it is left.
 
-use super::PATIENCE;
+use super::MAX_ATTEMPTS;
 use super::courses::{Course, Courses, Turn, tau};
 use super::effects::{Effects, Reach};
 use super::first::{COUNT, First, stays_in_range};
@@ -23,7 +23,7 @@ const ROUNDS: usize = 4;
 
 /// What the loop does for all inputs.
 pub struct Summary<M: Model> {
-    /// The inputs that it speaks of.
+    /// The inputs that it applies to.
     valid: TermId,
     ways: Vec<Way<M>>,
     /// How often the body is executed completely.
@@ -40,15 +40,15 @@ struct Bounds {
     courses: Vec<Course>,
     turn: Turn,
     leavings: Vec<Leaving>,
-    /// The first way out that has a closed form.
+    /// The first exit that has a closed form.
     limit: First,
     /// The inputs for which all this holds.
     valid: TermId,
-    /// What holds in iteration τ and says how the variables have changed.
+    /// What holds in iteration τ, as a statement about how the variables have changed.
     known: TermId,
 }
 
-/// How a path goes on behind a loop.
+/// How a path continues after a loop.
 pub struct Departure {
     slots: Vec<Value>,
     pc: u32,
@@ -62,7 +62,7 @@ impl Departure {
     }
 }
 
-/// One way to leave.
+/// One exit.
 struct Way<M: Model> {
     guard: TermId,
     memory: Option<Heap<M>>,
@@ -82,7 +82,7 @@ impl<M: Model> Worker<'_, M> {
         let errors = iteration.exits.iter().zip(&bounds.leavings);
         let searches = { errors }.any(|(exit, leaving)| exit.error.is_some() && leaving.goes_on.is_some());
         if iteration.doubtful || searches {
-            // Once more, with what the number of the iteration says.
+            // Once more, with what the number of the iteration implies.
             let known = bounds.known;
             let (valid, limit) = (bounds.valid, bounds.limit.index);
             if [valid, limit]
@@ -156,7 +156,7 @@ impl<M: Model> Worker<'_, M> {
         for index in 0..leavings.len() {
             let (guard, count) = self.way_out(&leavings, index, summary.counter.as_ref(), tau);
             let guard = self.terms.and(guard, valid);
-            // A way that is never taken may go where nothing can be stored.
+            // An exit that is never taken may lead to a state where nothing can be stored.
             if self.terms.is_false(guard) || matches!(self.may(state, guard), Truth::Never) {
                 continue;
             }
@@ -171,8 +171,8 @@ impl<M: Model> Worker<'_, M> {
         Ok(summary)
     }
 
-    /// Whether it is a search over few places, which is executed. That can be seen without asking what of an iteration is possible: where a
-    /// way out is impossible, another one has been taken before, and the loop ends no later.
+    /// Is it a search over few places, which is executed? That is visible without asking what is feasible in an
+    /// iteration: where an exit is infeasible, another one was taken before, and the loop ends no later.
     fn is_short_search(&mut self, state: &State<M>, plan: &Plan) -> bool {
         let always = self.terms.tru();
         let rough = self.iterate_with_cells(state, plan, always, Care::Rough);
@@ -189,7 +189,7 @@ impl<M: Model> Worker<'_, M> {
                 .is_some()
     }
 
-    /// When each way out is taken, and what that says of every iteration.
+    /// When each exit is taken, and what that implies for every iteration.
     fn bounds(&mut self, iteration: &Iteration) -> Result<Bounds, Why> {
         let changes: Vec<SymbolId> = iteration.carried.iter().map(|variable| variable.change).collect();
         let courses = Courses {
@@ -236,7 +236,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// Where extensions of values change as regularly as the values do, in all iterations that look at them.
+    /// The condition that extensions change as regularly as their values, in all iterations that use them.
     fn extensions_stay(&mut self, turn: &Turn, leavings: &[Leaving], limit: TermId) -> TermId {
         let terms = &mut self.terms;
         let mut all = terms.tru();
@@ -262,10 +262,10 @@ impl<M: Model> Worker<'_, M> {
         all
     }
 
-    /// An iteration in which all places in memory with a fixed address that it writes are left open, too.
+    /// An iteration in which all places in memory with a fixed address that it writes are symbolic, too.
     ///
-    /// What it reads and writes comes first: while a counter in memory has its value, a store at a moving place seems to have a fixed
-    /// one. What proves to move is no longer left open.
+    /// What it reads and writes is found first: while a counter in memory has its concrete value, a store at a moving
+    /// place seems to have a fixed address. Places that turn out to move are no longer symbolic.
     fn iterate_with_cells(
         &mut self,
         state: &State<M>,
@@ -303,7 +303,7 @@ impl<M: Model> Worker<'_, M> {
         Err("it stores in ever more places")
     }
 
-    /// What the state is where it leaves the loop after `count` iterations.
+    /// The state when it leaves the loop after `count` iterations.
     #[expect(clippy::too_many_arguments, reason = "all of it is one iteration")]
     fn way(
         &mut self,
@@ -368,7 +368,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// Variables that had no value before the loop have one only if an iteration was made.
+    /// Variables without a value before the loop have one only if there was an iteration.
     fn name_undefined(
         &mut self,
         state: &mut State<M>,
@@ -399,7 +399,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Goes all ways out of a loop.
+    /// Follows all exits of a loop.
     pub(super) fn leave(&mut self, state: &mut State<M>, key: (FunctionId, u32), summary: Summary<M>) -> Flow {
         let header_end = summary.header_end;
         if let Some(counter) = &summary.counter {
@@ -449,7 +449,7 @@ impl<M: Model> Worker<'_, M> {
         flow
     }
 
-    /// Goes on behind a loop, or to where an error in it ends the path.
+    /// Continues after a loop, or where an error in it ends the path.
     pub(crate) fn leave_loop(&mut self, state: &mut State<M>, departure: &Departure) {
         Rc::make_mut(&mut state.notes.rounds).push(departure.rounds);
         let frame = state.frame_mut();
@@ -463,11 +463,11 @@ impl<M: Model> Worker<'_, M> {
 
     /// Does not try a loop again on this path.
     pub(crate) fn forgo_loop(&mut self, state: &mut State<M>, key: (FunctionId, u32)) {
-        Rc::make_mut(&mut state.loops.tried).insert(key, PATIENCE);
+        Rc::make_mut(&mut state.loops.tried).insert(key, MAX_ATTEMPTS);
     }
 
-    /// The body is covered if some way out comes after an iteration. Where that is not so for the inputs that a state stands for, others are
-    /// kept that it is so for, and get a test of their own.
+    /// The body is covered if some exit comes after an iteration. If that is not so for the state's own assignment,
+    /// other inputs for which it is so are kept, and get a test of their own.
     fn cover(&mut self, state: &mut State<M>, flow: Flow, visited: &[u32]) {
         let Some(frame) = state.frames.last() else { return };
         let function = self.program.function(frame.function);

@@ -1,6 +1,6 @@
-//! `--paranoid`: every merge is checked against its members with the solver. The condition is their disjunction, and where a member's
-//! condition holds, the values of all frames are the member's, and a load of any byte gives what it gives in the member's memory, or
-//! fails where it fails there.
+//! `--paranoid`: checks every merge against its members with the solver. The merged condition must be the disjunction
+//! of theirs. Where a member's condition holds, the values of all frames must be the member's, and a load of any byte
+//! must give, or fail with, what it does in the member's memory.
 
 use crate::state::State;
 use crate::worker::Worker;
@@ -9,7 +9,7 @@ use mneme_program::Scalar;
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use std::collections::BTreeSet;
 
-/// Bytes from the start of each object that are compared, and bytes of all objects.
+/// How many bytes are compared: from the start of each object, and in all.
 const OF_EACH: u64 = 4096;
 const OF_ALL: u64 = 1 << 16;
 
@@ -52,7 +52,7 @@ impl<M: Model> Worker<'_, M> {
         Ok(())
     }
 
-    /// When one of the bytes of a member is not that of the merged memory.
+    /// The condition under which a byte of a member differs from that of the merged memory.
     fn different_bytes(&mut self, state: &State<M>, merged: &State<M>, bytes: &[(BaseId, u64)]) -> TermId {
         let ty = Scalar::int(8);
         let mut differs = self.terms.fls();
@@ -88,7 +88,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A merge that is wrong is told and not made: its members go on by themselves, so that nothing else is lost.
+    /// A wrong merge is reported and not made: its members continue separately, so that nothing else is lost.
     fn never(&mut self, state: &State<M>, condition: TermId, what: &str) -> Result<(), Apart> {
         let Truth::Sometimes(_) = self.may(state, condition) else {
             return Ok(());
@@ -102,7 +102,7 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// Bytes of the objects that are alive somewhere, the first one past the end of each included.
+/// Bytes of the objects that are alive in any of them, including the first byte past the end of each.
 fn bytes_to_compare<M: Model>(states: &[&State<M>], merged: &State<M>) -> Vec<(BaseId, u64)> {
     let mut bases: BTreeSet<BaseId> = BTreeSet::new();
     for state in states.iter().copied().chain([merged]) {

@@ -1,4 +1,4 @@
-//! Contexts: which states belong together, which still run, and what happens when the last has come.
+//! Contexts: which states belong together, which still run, and what happens when the last has arrived.
 
 use super::episode::Episode;
 use super::expect::{Expectations, Which};
@@ -16,27 +16,27 @@ use mneme_term::{SymbolId, SymbolKind, TermId, Tracer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::{Rc, Weak};
 
-/// How many times the states that may wait may arrive in a context, if they become few again.
+/// How many times `most_states` may arrive in a context in all, if merging makes them few again.
 const ROOMS: usize = 4;
-/// How many instructions a path may execute in a context that was opened because it is likely to be over soon, and how often its states
-/// may wait for each other.
+/// For a context that was opened because it should soon be over: how many instructions a path may execute in it, and
+/// how often its states may wait for each other.
 const SOON: u64 = 1 << 20;
 const FEW_ROUNDS: u32 = 1 << 9;
 
 /// The contexts of a run, by number.
 pub struct Merging<M: Model> {
     pub(super) contexts: Vec<Option<Context<M>>>,
-    /// As long as a context is open.
+    /// Set while a context is open.
     pub(super) episode: Option<Episode<M>>,
-    /// The state that is about to fork does it again: an earlier session opened contexts there.
+    /// Set if the state about to fork repeats a fork at which an earlier session opened contexts.
     pub(crate) again: Option<Again>,
     loops: FxHashMap<FunctionId, LoopMap>,
     pub(super) expectations: Expectations,
-    /// Symbols that sizes of objects are made of.
+    /// Symbols that occur in sizes of objects.
     pub(crate) sizes: FxHashSet<SymbolId>,
-    /// The branch that is being taken decides by this.
+    /// The condition of the branch that is being taken.
     pub(crate) deciding: Option<TermId>,
-    /// Paths that became one, as long as something may be told of them.
+    /// Merged paths, kept as long as something may be reported about them.
     members: Vec<Weak<Members>>,
 }
 
@@ -55,12 +55,12 @@ impl<M: Model> Default for Merging<M> {
     }
 }
 
-/// The context that a state is in, and where in its tree.
+/// The context that a state is in, and its node in the tree.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Member {
     pub(super) context: u32,
     pub(super) node: u32,
-    /// The instructions that its path had executed when it was last let go from the beginning of a round.
+    /// Instructions that its path had executed when it was last released from the start of a round.
     pub(super) let_go: u64,
 }
 
@@ -74,18 +74,18 @@ pub(super) struct Context<M: Model> {
     pub(super) region: Region,
     pub(super) tree: Tree,
     pub(super) root: Root,
-    /// Where the context itself is in the tree of the outer one.
+    /// The context's own node in the tree of the outer one.
     outer: Option<Member>,
-    /// States that run in it or wait inside, and inner contexts.
+    /// States that run or wait in it, and inner contexts.
     pub(super) live: usize,
-    /// Those that wait for others at the beginning of a round.
+    /// Those that wait for others at the start of a round.
     pub(super) waiting: Vec<Arrived<M>>,
-    /// How often some were let go.
+    /// How often some were released.
     pub(super) rounds: u32,
     arrived: Vec<Arrived<M>>,
     /// How many have arrived in all.
     arrivals: usize,
-    /// How many merged states have come out of it.
+    /// How many merged states have left it.
     pub(super) merged: u32,
 }
 
@@ -101,7 +101,7 @@ pub struct Root {
 /// Where a context ends.
 #[derive(Clone)]
 pub(super) enum Region {
-    /// Outside of the loop, in the frame at this depth.
+    /// Outside the loop, in the frame at this depth.
     Loop {
         depth: usize,
         function: FunctionId,
@@ -109,7 +109,7 @@ pub(super) enum Region {
     },
     /// When the frame at this depth has returned.
     Call { depth: usize },
-    /// Where the program says.
+    /// Where the program says so.
     Hand,
 }
 
@@ -119,14 +119,14 @@ impl Region {
     }
 }
 
-/// Where a state stands: function and instruction of every frame.
+/// Where a state is: function and instruction of every frame.
 type Place = Vec<(FunctionId, u32)>;
 
-/// What has become of a state that was in a context.
+/// What happened to a state in a context.
 enum Whereabouts {
     Inside,
     Arrived,
-    /// It does not come to where the others wait.
+    /// It does not get to where the others wait.
     Left,
 }
 
@@ -137,7 +137,7 @@ impl<M: Model> Merging<M> {
             .expect("members are in contexts that exist")
     }
 
-    /// The frame and the loop that a member must not leave unseen.
+    /// The frame and the loop that a member must not leave unnoticed.
     pub(crate) fn watch(&self, member: Member) -> Option<(usize, Option<Rc<LoopRegion>>)> {
         match &self.contexts[member.context as usize].as_ref()?.region {
             Region::Loop { depth, region, .. } => Some((*depth, Some(region.clone()))),
@@ -171,7 +171,7 @@ impl<M: Model> Merging<M> {
             .for_each(|state| state.trace(tracer));
     }
 
-    /// A state that was not counted yet runs in its context.
+    /// Counts a state as running in its context.
     pub(crate) fn joins(&mut self, state: &State<M>) {
         if let Some(member) = state.merge.member {
             self.context(member.context).live += 1;
@@ -182,8 +182,8 @@ impl<M: Model> Merging<M> {
 impl<M: Model> Worker<'_, M> {
     // ---- forks
 
-    /// A state is about to fork: opens a context if the fork makes a loop a candidate. What the path has assumed on the way since its
-    /// last fork becomes part of the tree.
+    /// Before a fork: opens a context if the fork makes a loop a candidate. What the path has assumed since its last
+    /// fork becomes part of the tree.
     pub(crate) fn before_fork(&mut self, state: &mut State<M>, deciding: Option<TermId>) {
         let again = self.merging.again.is_some();
         if let Some(deciding) = deciding
@@ -210,7 +210,7 @@ impl<M: Model> Worker<'_, M> {
         self.narrow(state);
     }
 
-    /// One of the ways of a fork, whose condition the path has just assumed.
+    /// One side of a fork, whose condition the path has just assumed.
     pub(crate) fn after_fork(&mut self, state: &mut State<M>, condition: TermId) {
         if let Some(member) = state.merge.member {
             let clauses = state.path.clauses().len();
@@ -220,7 +220,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A way of the fork was given up.
+    /// A side of the fork was given up.
     pub(crate) fn lost_way(&mut self, state: &State<M>) {
         if let Some(member) = state.merge.member {
             self.lost_in(member);
@@ -261,7 +261,7 @@ impl<M: Model> Worker<'_, M> {
         None
     }
 
-    /// An object's size depends on these symbols.
+    /// The size of an object depends on these symbols.
     pub(crate) fn note_size(&mut self, size: TermId) {
         self.merging.sizes.extend(self.terms.symbols(size));
     }
@@ -320,7 +320,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Who repeats what an earlier session did opens a context only if states are left that came out of it.
+    /// When an earlier session is repeated, a context is opened only if states that left it are still to be explored.
     fn may_open(&mut self, state: &mut State<M>) -> bool {
         state.points += 1;
         self.merging.again = self.tree.contexts(state);
@@ -376,7 +376,8 @@ impl<M: Model> Worker<'_, M> {
         state.merge.member.is_some() && !matches!(self.whereabouts(state), Whereabouts::Inside)
     }
 
-    /// A state that is in the context but not counted as running comes to its end. `Some`: it is no longer concerned and goes on.
+    /// A state that is in the context but not counted as running reaches its end. `Some`: the context no longer
+    /// concerns it, and it continues.
     pub(crate) fn arrive(&mut self, mut state: State<M>) -> Option<State<M>> {
         let member = state.merge.member?;
         if let Whereabouts::Left = self.whereabouts(&state) {
@@ -392,7 +393,7 @@ impl<M: Model> Worker<'_, M> {
         None
     }
 
-    /// A state that was counted as running in a context has ended, or waits.
+    /// A state counted as running in a context has ended, or waits.
     pub(crate) fn leave_context(&mut self, member: Option<Member>) -> Vec<State<M>> {
         let Some(member) = member else {
             return Vec::new();
@@ -401,7 +402,7 @@ impl<M: Model> Worker<'_, M> {
         self.close_finished(member.context)
     }
 
-    /// Contexts that take too long are given up, if nobody has asked for them.
+    /// Does a context take too long? It is given up then, unless the user asked for it.
     pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
         state.merge.member.is_some_and(|member| {
             let Context { root, rounds, .. } = self.merging.context(member.context);
@@ -418,8 +419,8 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// Makes room in an overfull context: those that have arrived become as few as they would in the end. Not for ever, since they
-    /// wait as long as others run. `false`: there is no room.
+    /// Makes room in an overfull context by merging early the states that have arrived, though not without limit, since
+    /// they wait as long as others run. `false`: there is no room.
     pub(crate) fn make_room(&mut self, member: Option<Member>) -> bool {
         let Some(member) = member else {
             return true;
@@ -448,7 +449,7 @@ impl<M: Model> Worker<'_, M> {
         patient && room
     }
 
-    /// Gives a context up. What waits becomes one, the states that run in it go on outside of it, as well.
+    /// Gives up a context. The states that wait are merged; those that run continue outside of it.
     pub(crate) fn dissolve(&mut self, member: Member, mut out: Vec<State<M>>) -> Vec<State<M>> {
         self.stats.merging.given_up += 1;
         let number = member.context;
@@ -508,7 +509,7 @@ impl<M: Model> Worker<'_, M> {
 
     // ---- closing
 
-    /// Closes a context that nothing runs in any more, and those around it; what goes on then.
+    /// Closes a context in which nothing runs any more, and those around it; returns the states that continue.
     fn close_finished(&mut self, number: u32) -> Vec<State<M>> {
         let mut out = Vec::new();
         let mut next = Some(number);
@@ -545,7 +546,7 @@ impl<M: Model> Worker<'_, M> {
                     out.push(state);
                 }
             }
-            // Those that go on inside are counted before the context can close.
+            // Those that continue inside are counted before the context can close.
             let inside = |state: &&State<M>| state.merge.member.is_some_and(|member| member.context == outer.context);
             if !out.iter().any(|state| inside(&state)) {
                 next = Some(outer.context);

@@ -1,9 +1,9 @@
-//! Episodes: from where a first context begins until no context is open any more.
+//! Episodes: from the opening of a first context until none is open.
 //!
-//! Nothing else runs meanwhile. So an episode is like one step of the state that began it: some paths end in it, and others come out,
-//! always the same ones in the same order. As long as it goes on, a run that is saved is saved as it was when the episode began. Later, a
-//! state that came out is saved as the how-manieth it was: who resumes goes through the episode again, unheard, and goes on with those
-//! states that are left.
+//! Nothing else runs meanwhile, so an episode is like one step of the state that began it: some paths end in it, and
+//! others leave it, always the same ones in the same order. While it lasts, a run is saved as it was when the episode
+//! began. Later, a state that left it is saved by its ordinal. A resumed run repeats the episode silently and continues
+//! with the states that are left.
 
 use super::Merging;
 use crate::frontier::{Again, Beginning, Figures, Guide, Out};
@@ -16,19 +16,19 @@ use mneme_program::FunctionId;
 
 pub struct Episode<M: Model> {
     beginning: Beginning,
-    /// Where it began, in the path.
+    /// Where on the path it began.
     point: u64,
     steps: u64,
-    /// What has come out of it.
+    /// What has left it.
     out: Vec<State<M>>,
     repeated: Option<Repeated>,
 }
 
-/// An earlier session has gone through it.
+/// An earlier session went through this episode.
 struct Repeated {
-    /// The figures before it: all that happens in it was counted.
+    /// The figures before it: everything that happens in it is already counted.
     stats: Box<Stats>,
-    /// What is left of the states that came out.
+    /// The states that left it and are not explored yet.
     ways: Vec<(Out, Guide)>,
 }
 
@@ -37,29 +37,29 @@ impl<M: Model> Merging<M> {
         self.episode.as_ref().map(|episode| &episode.beginning)
     }
 
-    /// The states that have come out of an episode that is not over.
+    /// The states that have left an episode that is not over.
     pub(crate) fn come_out(&self) -> impl Iterator<Item = &State<M>> {
         self.episode.iter().flat_map(|episode| &episode.out)
     }
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// Was all that happens now done and counted by an earlier session?
-    pub(crate) fn is_unheard(&self) -> bool {
+    /// Was everything that happens now done and counted by an earlier session?
+    pub(crate) fn is_silent(&self) -> bool {
         let episode = self.merging.episode.as_ref();
         episode.is_some_and(|episode| episode.repeated.is_some())
     }
 
-    /// Does a state only repeat what an earlier session has done and counted?
+    /// Does the state only repeat what an earlier session did and counted?
     pub(crate) fn repeats(&self, state: &State<M>) -> bool {
-        state.guide.is_some() || self.is_unheard()
+        state.guide.is_some() || self.is_silent()
     }
 
-    /// A state that is in no context opens one, in the middle of an instruction.
+    /// A state outside all contexts opens one, in the middle of an instruction.
     pub(super) fn begin_episode(&mut self, state: &mut State<M>, again: Option<Again>) {
         let guide = state.guide.take();
         let mut figures = Figures::counted(&self.stats, &self.parked);
-        // Whoever goes on begins with this instruction.
+        // A resumed run begins with this instruction.
         figures.instructions -= u64::from(again.is_none());
         let covered = again.as_ref().map(|again| again.covered);
         let forgotten = covered.map(|count| self.coverage.forget(count)).unwrap_or_default();
@@ -83,7 +83,7 @@ impl<M: Model> Worker<'_, M> {
         });
     }
 
-    /// Keeps states back that have come out of an episode, until it is over; the others are left.
+    /// Holds back states that have left an episode until it is over; the others stay in the list.
     pub(crate) fn keep_back(&mut self, states: &mut Vec<State<M>>) {
         if let Some(episode) = &mut self.merging.episode {
             let (inside, mut out) = std::mem::take(states)
@@ -94,7 +94,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// What comes out of an episode that is over.
+    /// The states that leave an episode that is over.
     pub(crate) fn end_episode(&mut self) -> Vec<State<M>> {
         if self.merging.contexts.iter().any(Option::is_some) {
             return Vec::new();
@@ -109,7 +109,7 @@ impl<M: Model> Worker<'_, M> {
         else {
             return Vec::new();
         };
-        let left = repeated.map(|repeated| self.hear_again(&beginning, repeated));
+        let left = repeated.map(|repeated| self.end_silence(&beginning, repeated));
         let count = left.as_ref().map(Vec::len);
         let mut found = 0;
         let mut number = 0;
@@ -122,7 +122,7 @@ impl<M: Model> Worker<'_, M> {
                 function,
                 pc,
                 steps,
-                choice: Choice::Came {
+                choice: Choice::LeftContext {
                     number,
                     since: beginning.trail.len() as u32,
                     covered: beginning.covered as u32,
@@ -144,15 +144,15 @@ impl<M: Model> Worker<'_, M> {
         out
     }
 
-    /// A limit ends the run: what was unheard is as if it had not been begun. Is there such an episode?
-    pub(crate) fn forget_unheard(&mut self) -> bool {
+    /// A limit ends the run: a silently repeated episode counts as not begun. Is there one?
+    pub(crate) fn forget_silent(&mut self) -> bool {
         match self.merging.episode.take() {
             Some(Episode {
                 beginning,
                 repeated: Some(repeated),
                 ..
             }) => {
-                self.hear_again(&beginning, repeated);
+                self.end_silence(&beginning, repeated);
                 true
             }
             heard => {
@@ -162,8 +162,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Figures are as they were before a repeated episode. The states of it that are left.
-    fn hear_again(&mut self, beginning: &Beginning, repeated: Repeated) -> Vec<(Out, Guide)> {
+    /// Resets the figures to what they were before a repeated episode. Returns its states that are left.
+    fn end_silence(&mut self, beginning: &Beginning, repeated: Repeated) -> Vec<(Out, Guide)> {
         self.stats = *repeated.stats;
         self.coverage.remember(beginning.covered, &beginning.forgotten);
         repeated.ways

@@ -1,13 +1,14 @@
 //! Where merging is expected to pay (`--merge auto`).
 //!
-//! One state instead of several saves all that each of them would do, and costs a choice in every question that depends on what they
-//! differ in. It pays for sure where nothing that is costly depends on it. A slot is *hot* where its value is used for an address, an
-//! index, a length or a size, or decides how long a loop runs (`Uses`; *query count estimation* of Kuznetsov et al.): states become one if
-//! they agree on hot slots, on pointers in memory, and on numbers there that are as wide as some that are hot where they are read.
-//! What they differ in otherwise is chosen.
+//! One state instead of several saves all the work of the others, but adds a choice to every query that depends on what
+//! they differ in. It surely pays where nothing costly depends on that. A slot is *hot* where its value is used for an
+//! address, an index, a length or a size, or decides how long a loop runs (`Uses`; *query count estimation* of
+//! Kuznetsov et al.): states are merged if they agree on hot slots, on pointers in memory, and on numbers in memory
+//! that are as wide as some that are hot where they are read. Other differences become choices.
 //!
-//! States wait for each other only in loops that are likely to be over soon: innermost ones that call nothing that loops (the thesis
-//! does the same, §5.3), and only until too many have waited there on the path. The decision depends on the program and the path alone.
+//! States wait for each other only in loops that should soon be over: innermost loops that call nothing that loops (as
+//! in the thesis, §5.3), and only until too many have waited there on the path. The decision depends on the program and
+//! the path alone.
 
 use super::join::Arrived;
 use crate::state::{Frame, Results, State};
@@ -18,7 +19,7 @@ use mneme_term::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Which of the states that leave a region by one exit become one.
+/// Which of the states that leave a region by one exit are merged.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Which {
     /// As many as possible.
@@ -29,16 +30,16 @@ pub enum Which {
     Same,
 }
 
-/// What is known of the program.
+/// What is known about the program.
 #[derive(Default)]
 pub struct Expectations {
     uses: UseMap,
-    /// Loops that have been asked for, and whether they are short.
+    /// Loops examined so far, and whether they are short.
     short: FxHashMap<(FunctionId, u32), bool>,
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// Is it worth while to wait for the states of a loop?
+    /// Is it worthwhile to wait for the states of a loop?
     pub(super) fn is_promising(&mut self, state: &State<M>, function: FunctionId, number: u32) -> bool {
         if state.merge.crowded.contains(&(function, number)) {
             return false;
@@ -51,7 +52,7 @@ impl<M: Model> Worker<'_, M> {
         short
     }
 
-    /// Has a loop no other in it, in what it calls neither?
+    /// Is there no other loop in it, nor in what it calls?
     fn is_short(&self, id: FunctionId, number: u32) -> bool {
         let loops = self.image.loops(self.program, id);
         if loops.is_outer(number) {
@@ -84,7 +85,7 @@ impl<M: Model> Worker<'_, M> {
         !self.calls_itself(&called)
     }
 
-    /// Does one of these functions, which call no others, call itself by some way?
+    /// Does one of these functions, which call no others, call itself, directly or indirectly?
     fn calls_itself(&self, all: &FxHashSet<FunctionId>) -> bool {
         let mut left = all.clone();
         loop {
@@ -102,7 +103,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// How many bytes the widest number has that the program reads from memory and that is hot then.
+    /// The width in bytes of the widest number that is hot where the program reads it from memory.
     pub(super) fn widest_hot(&mut self) -> u32 {
         let hot = self.merging.expectations.uses.hot_in_memory(self.program);
         hot.last().copied().unwrap_or(0)
@@ -128,7 +129,7 @@ impl<M: Model> Worker<'_, M> {
         out
     }
 
-    /// What goes to memory is judged there by its width (`Join::widest_hot`), and here as well.
+    /// What is stored to memory is judged there by its width (`Join::widest_hot`), and likewise here.
     fn hot_values(&self, uses: &[Vec<Uses>], widest: u32, frames: &[Rc<Frame>]) -> Vec<Value> {
         let mut out = Vec::new();
         for (uses, frame) in uses.iter().zip(frames) {
@@ -180,7 +181,7 @@ impl<M: Model> Worker<'_, M> {
                     (Results::Slots(dst), Inst::Call { call }) => {
                         let count = function.calls[call.index()].results.len();
                         let results = &mut uses[dst as usize..dst as usize + count];
-                        // Not there yet.
+                        // Not reached yet.
                         results
                             .iter_mut()
                             .fold(Uses::NONE, |all, used| all.and(std::mem::take(used)))

@@ -1,7 +1,8 @@
-//! States that become one (thesis §2.5, Algorithms 1 and 4).
+//! Merging states (thesis §2.5, Algorithms 1 and 4).
 //!
-//! The members stand at the same place, with the same functions on the stack. What they agree on is shared; slots and memory are chosen
-//! between by a tree of conditions. Only what can be said exactly becomes one: otherwise the members stay apart, and why is counted.
+//! The members are at the same place, with the same functions on the stack. What they agree on is shared; between
+//! different slots and memory a tree of conditions chooses. Only what can be expressed exactly is merged: otherwise the
+//! members stay apart, and the reason is counted.
 
 use super::expect::Which;
 use super::tree::{Tree, chain, disjunction};
@@ -21,16 +22,16 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Cells of memory that may differ in one merge.
-const PATIENCE: usize = 1 << 14;
+/// How many cells of memory may differ in one merge.
+const MAX_DIFFERING_CELLS: usize = 1 << 14;
 
-/// A state that has come to the end of its context.
+/// A state that has reached the end of its context.
 pub struct Arrived<M: Model> {
     pub node: u32,
     pub state: State<M>,
 }
 
-/// What became of a group: the state, and the condition of its inputs among those of the context's beginning.
+/// The result of merging a group: the state, and the condition of its inputs relative to the beginning of the context.
 pub struct Merged<M: Model> {
     pub state: State<M>,
     pub condition: TermId,
@@ -54,7 +55,7 @@ fn common<T: Copy + PartialEq>(members: &[&Rc<Vec<T>>]) -> Rc<Vec<T>> {
     )
 }
 
-/// Accesses and loops are told only of all members: the inputs do not say whose they are.
+/// Accesses and loops are reported only if all members have them: the inputs do not say whose they are.
 fn merge_notes<M: Model>(states: &[&State<M>], root: &Root) -> Notes {
     Notes {
         chosen: chosen::merge(states.iter().map(|state| &state.notes.chosen)),
@@ -64,7 +65,7 @@ fn merge_notes<M: Model>(states: &[&State<M>], root: &Root) -> Notes {
     }
 }
 
-/// A loop that was too much for one of them is left alone by all.
+/// A loop that was too much for one member is left alone by all.
 fn merge_crowded<M: Model>(states: &[&State<M>]) -> Rc<BTreeSet<(FunctionId, u32)>> {
     let mut all = states[0].merge.crowded.clone();
     for state in states
@@ -77,7 +78,8 @@ fn merge_crowded<M: Model>(states: &[&State<M>]) -> Rc<BTreeSet<(FunctionId, u32
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// Makes as few states of the members of a group as possible. `number` tells the states apart that come out of one context.
+    /// Merges the members of a group into as few states as possible. `number` tells apart the states that leave one
+    /// context.
     pub(super) fn merge_group(
         &mut self,
         tree: &Tree,
@@ -144,7 +146,7 @@ impl<M: Model> Worker<'_, M> {
         let memory = self.merge_memory(which, &pick, &states)?;
         let first = states[0];
         let most = |of: fn(&State<M>) -> u64| states.iter().map(|state| of(state)).max().unwrap_or(0);
-        // Every field by name: what is added to a state has to say how it becomes one.
+        // Every field by name: a new field of a state has to say how it is merged.
         let mut merged = State {
             memory,
             frames,
@@ -167,7 +169,7 @@ impl<M: Model> Worker<'_, M> {
             seeds: merge_seeds(&states),
             // The episode has it meanwhile.
             guide: None,
-            // Whoever has asked for the merge says where its result belongs.
+            // The caller says where the result belongs.
             merge: Standing {
                 member: first.merge.member,
                 waits: first.merge.waits,
@@ -203,7 +205,7 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// What is told later of members that differ in something.
+    /// What reports say later about members that differ.
     fn remembered(&mut self, which: Which, states: &[&State<M>], common: usize) -> Option<Rc<Members>> {
         if which == Which::Same {
             return None;
@@ -236,7 +238,7 @@ impl<M: Model> Worker<'_, M> {
             return Err(Apart("the program has looked at different addresses"));
         }
         let patience = match which {
-            Which::All | Which::Cold => PATIENCE,
+            Which::All | Which::Cold => MAX_DIFFERING_CELLS,
             Which::Same => 0,
         };
         let widest_hot = match which {
@@ -371,7 +373,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Inputs that all have. Those that only some have made are not decided between.
+    /// Inputs that all members have. No choice is made between those that only some have.
     fn merge_inputs(&self, states: &[&State<M>]) -> Result<Rc<Vec<Input>>, Apart> {
         let first = &states[0].inputs;
         let same = |inputs: &Rc<Vec<Input>>| {
@@ -424,8 +426,9 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// The address of a variable that is out of scope. Each time that its scope is entered it is another object, and who has been there
-/// more often has another one; but nobody can use them, and when the scope is entered again it is a new one for all.
+/// The address of a variable that is out of scope. Each time its scope is entered it is another object, so members that
+/// entered it more often hold another one; but none can use it, and when the scope is entered again, it is a new one
+/// for all.
 fn out_of_scope<M: Model>(states: &[&State<M>], values: &[Value]) -> Option<Value> {
     let mut ended = None;
     let mut place = None;
@@ -511,7 +514,7 @@ fn same_pending<M: Model>(one: &State<M>, other: &State<M>) -> bool {
         || one.pending.len() == other.pending.len() && one.pending.iter().zip(other.pending.iter()).all(alike)
 }
 
-/// Inputs that lead to what was reached for the first time since the context began, besides those that the merged state has itself.
+/// Inputs that reach what was reached first since the context began, besides those of the merged state itself.
 fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
     let mut all: Vec<Witness> = Vec::new();
     for (index, state) in states.iter().enumerate() {
@@ -529,7 +532,7 @@ fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
     Rc::new(all)
 }
 
-/// Every seed satisfies its own member, and so what the members become.
+/// Every seed satisfies its own member, and so the merged state.
 fn merge_seeds<M: Model>(states: &[&State<M>]) -> Rc<Vec<crate::seeds::Seed>> {
     if states.iter().all(|state| state.seeds.is_empty()) {
         return states[0].seeds.clone();

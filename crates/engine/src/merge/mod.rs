@@ -1,12 +1,13 @@
-//! State merging (thesis chapter 5): paths that fork inside a loop become one again where they leave it.
+//! State merging (thesis chapter 5): paths that fork inside a loop are merged where they leave it.
 //!
-//! A *context* begins where a path forks inside a loop that is a candidate, where the program says so (`klee_open_merge`), or at a call
-//! of a function that the user has named. Its states run until each has left the loop, and wait there; how many still run is its
-//! liveness counter (Algorithm 3). Then those that left by the same exit become one (`join.rs`). A state that ends inside is a way of
-//! the execution tree (`tree.rs`) that is lost. Contexts nest: what comes out of an inner one are children in the tree of the outer.
+//! A *context* begins where a path forks inside a loop that is a candidate, where the program says so
+//! (`klee_open_merge`), or at a call of a function that the user has named. Its states run until each has left the
+//! loop, and wait there; a liveness counter says how many still run (Algorithm 3). Then those that left by the same
+//! exit are merged (`join.rs`). A state that ends inside is a lost child in the execution tree (`tree.rs`). Contexts
+//! nest: what leaves an inner one becomes children in the tree of the outer.
 //!
-//! A context that has too many states is given up: those that wait become one, the others go on alone, and that is counted. Under
-//! `--merge auto`, also one that takes too long, since all other states wait for it.
+//! A context with too many states is given up: those that wait are merged, the others continue alone, and that is
+//! counted. So is, under `--merge auto`, one that takes too long, since all other states wait for it.
 
 mod check;
 mod context;
@@ -25,10 +26,10 @@ use mneme_program::FunctionId;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What a state has to do with merging.
+/// The part of a state that concerns merging.
 #[derive(Clone, Default)]
 pub struct Standing {
-    /// Where it is among states that are to become one.
+    /// Where it is among states that are to be merged.
     pub member: Option<Member>,
     /// It waits for others, because the program says so.
     pub waits: bool,
@@ -41,9 +42,9 @@ pub struct Standing {
 pub struct MergeOptions {
     pub mode: Mode,
     pub loops: Candidates,
-    /// The states of a call of one of these functions become one when it returns.
+    /// The states of a call of one of these functions are merged when it returns.
     pub at: Vec<String>,
-    /// States that a context may have.
+    /// How many states a context may have.
     pub most_states: usize,
     /// Check every merge against its members.
     pub paranoid: bool,
@@ -70,7 +71,7 @@ impl MergeOptions {
     }
 }
 
-/// Which loops merge their paths, and how what comes out is written.
+/// Which loops merge their paths, and how the result is encoded.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Mode {
     None,

@@ -9,7 +9,7 @@ pub struct LoopMap {
     regions: Vec<Rc<LoopRegion>>,
 }
 
-/// A loop as states go through it.
+/// A loop as states run through it.
 pub struct LoopRegion {
     pub number: u32,
     /// By instruction.
@@ -54,7 +54,7 @@ impl LoopMap {
     }
 }
 
-/// Variables to which a loop does nothing but add constants greater than zero.
+/// Variables that a loop only ever increases by positive constants.
 fn counters(function: &Function, found: &Loop) -> Vec<Slot> {
     let mut stored: Vec<(Slot, bool)> = Vec::new();
     for block in &found.blocks {
@@ -80,7 +80,7 @@ fn counters(function: &Function, found: &Loop) -> Vec<Slot> {
     counters
 }
 
-/// Is `value` at `pc`, computed in the block that begins at `start`, what the variable holds plus a constant greater than zero?
+/// Is `value` at `pc`, computed in the block that begins at `start`, the variable plus a positive constant?
 fn is_increment(function: &Function, start: u32, pc: u32, variable: Slot, value: Operand) -> bool {
     let made_by = |operand: Operand, before: u32| {
         let OperandKind::Slot(slot) = operand.kind() else {
@@ -111,19 +111,19 @@ fn is_increment(function: &Function, start: u32, pc: u32, variable: Slot, value:
     matches!(read, Some(Inst::SlotLoad { slot, .. }) if slot == variable)
 }
 
-/// Is this the beginning of a block from which the program does not come back, such as the call of `abort`? Who gets there has
-/// nothing to wait for.
+/// Does a block begin here from which the program does not come back, such as a call of `abort`? A state that gets
+/// there has nothing to wait for.
 pub fn is_dead_end(function: &Function, pc: u32) -> bool {
     let block = function.blocks.partition_point(|block| block.end <= pc);
     let last = function.blocks[block].end - 1;
     matches!(function.code[last as usize], Inst::Unreachable)
 }
 
-/// What a state that is inside a context must not do unseen: leave the region in the frame at this depth, or return from it.
+/// What a state inside a context must not do unnoticed: leave the region in the frame at this depth, or return from it.
 #[derive(Copy, Clone)]
 pub struct Watch<'a> {
     pub depth: usize,
-    /// By instruction, where it may go on; empty: only returning counts.
+    /// By instruction, where it may run; if empty, only returning counts.
     pub inside: &'a [bool],
 }
 

@@ -1,10 +1,10 @@
-//! States of a context that become one at the beginning of a round of its loop, because nothing distinguishes them any more (thesis
-//! §6.3, incremental merging).
+//! States of a context that are merged at the start of a round of its loop because nothing distinguishes them any more
+//! (thesis §6.3, incremental merging).
 //!
-//! A round that goes several ways and computes the same on each (`while (*p == ' ' || *p == '\t') p++`) doubles the states every
-//! time, though there are no more different ones than rounds. So states wait where a round begins until no other state of the context
-//! runs. Then those that are least far go on, after equal ones have become one: no value is chosen, only path conditions become a
-//! disjunction. How far one is, variables tell that only grow in the loop.
+//! A round with several paths that compute the same (`while (*p == ' ' || *p == '\t') p++`) doubles the states every
+//! time, though there are no more different ones than rounds. So states wait where a round begins until no other state
+//! of the context runs. Then those that are least far continue, after equal ones have been merged: no value is chosen,
+//! only path conditions become a disjunction. Variables that only grow in the loop tell how far a state is.
 
 use super::Encoding;
 use super::context::{Context, Region};
@@ -18,7 +18,7 @@ use mneme_term::{BaseKind, Value};
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
-    /// Has a running state come to where it may have to wait?
+    /// Has a running state reached a place where it may have to wait?
     pub(crate) fn pauses(&mut self, state: &State<M>) -> bool {
         self.is_outside(state) || self.is_round_over(state)
     }
@@ -37,7 +37,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A state that is counted as running waits where a round begins.
+    /// A state counted as running waits where a round begins.
     pub(crate) fn await_others(&mut self, mut state: State<M>) {
         self.narrow(&mut state);
         let member = state.merge.member.expect("only members wait");
@@ -48,7 +48,7 @@ impl<M: Model> Worker<'_, M> {
             .push(Arrived { node, state });
     }
 
-    /// The states that go on, of contexts in which all wait.
+    /// The states that continue, in contexts where all wait.
     pub(crate) fn next_rounds(&mut self) -> Vec<State<M>> {
         let mut out = Vec::new();
         for number in 0..self.merging.contexts.len() {
@@ -102,7 +102,7 @@ impl<M: Model> Worker<'_, M> {
         Ok(state)
     }
 
-    /// States that agree in all that is read later, as far as slots tell, in the order of the tree.
+    /// Groups of states that agree on all slots that are read later, in the order of the tree.
     fn equal_ones(&mut self, mut ready: Vec<Arrived<M>>) -> Vec<Vec<Arrived<M>>> {
         ready.sort_by_key(|waiting| waiting.node);
         let mut groups: Vec<(Vec<Value>, Vec<Arrived<M>>)> = Vec::new();
@@ -135,7 +135,8 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// The address of a variable that is out of scope: nobody can use it, and each time that its scope is entered it is another.
+/// The address of a variable that is out of scope: nothing can use it, and each time the scope is entered it is
+/// another.
 fn is_out_of_scope<M: Model>(state: &State<M>, value: Value) -> bool {
     let Value::Ptr { base, .. } = value else {
         return false;
@@ -144,7 +145,7 @@ fn is_out_of_scope<M: Model>(state: &State<M>, value: Value) -> bool {
     header.is_some_and(|header| header.kind == BaseKind::Stack && header.life == Life::Ended(Death::Scope))
 }
 
-/// Takes out of a context those that wait and whose counters are least.
+/// Removes from a context the waiting states whose counters are least.
 fn least_far<M: Model>(context: &mut Context<M>) -> Vec<Arrived<M>> {
     let Region::Loop { region, .. } = &context.region else {
         return std::mem::take(&mut context.waiting);

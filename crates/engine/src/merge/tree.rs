@@ -1,9 +1,10 @@
-//! The execution tree of a merging context (thesis §2.4), and the two encodings that are made from it.
+//! The execution tree of a merging context (thesis §2.4), and the two encodings made from it.
 //!
-//! Every fork inside the context adds children, each with the condition of its way. Algorithm 5 makes one condition of the ways to some
-//! of the leaves: what all ways share is written once, and a subtree all of whose leaves are wanted is `true`. Algorithm 6 chooses
-//! between their values by the conditions at the forks. Both are linear in the number of nodes. The tree may have more than two
-//! children at a fork, and ways that were *lost*: they ended inside the context, or were given up.
+//! Every fork inside the context adds children, each with its condition. Algorithm 5 makes one condition of the paths
+//! to some of the leaves: what all share is written once, and a subtree all of whose leaves are wanted is `true`.
+//! Algorithm 6 chooses between their values by the conditions at the forks. Both are linear in the number of nodes. The
+//! tree may have more than two children at a fork, and children that were *lost*: they ended inside the context, or
+//! were given up.
 
 use mneme_memory::Pick;
 use mneme_term::{TermId, Terms, Tracer};
@@ -19,20 +20,20 @@ struct Node {
     condition: TermId,
     children: Vec<u32>,
     parent: u32,
-    /// There were other ways from here that lead to no leaf.
+    /// There were other children that lead to no leaf.
     lost: bool,
-    /// What becomes of it is below another node.
+    /// It continues below another node.
     moved: bool,
-    /// Below it are nodes that have moved to somewhere else in the tree.
+    /// Below it are nodes that have moved elsewhere in the tree.
     moves_out: bool,
-    /// Clauses of the path condition when it was made.
+    /// How many clauses the path condition had when the node was made.
     clauses: usize,
 }
 
 impl Tree {
     pub const ROOT: u32 = 0;
 
-    /// A tree with a root, whose path condition has that many clauses.
+    /// A tree with a root whose path condition has this many clauses.
     pub fn new(terms: &Terms, clauses: usize) -> Tree {
         let root = Node {
             condition: terms.tru(),
@@ -61,8 +62,8 @@ impl Tree {
         index
     }
 
-    /// Several leaves become one (§6.3): a child of their lowest common ancestor, first among its children, so that its condition, which
-    /// says all, is asked before those of the ways that led to them.
+    /// Merges several leaves into one (§6.3): a child of their lowest common ancestor, first among its children, so
+    /// that its condition, which says everything, is tested before those of the paths that led to them.
     pub fn rejoin(&mut self, terms: &mut Terms, leaves: &[u32], clauses: usize) -> u32 {
         let ancestor = leaves
             .iter()
@@ -98,7 +99,7 @@ impl Tree {
         one
     }
 
-    /// Some way from a node leads to no leaf.
+    /// Some child of a node leads to no leaf.
     pub fn lose(&mut self, node: u32) {
         self.nodes[node as usize].lost = true;
     }
@@ -108,12 +109,12 @@ impl Tree {
         self.nodes[node as usize].clauses
     }
 
-    /// How many clauses they had when the context began.
+    /// How many clauses it had when the context began.
     pub fn root_clauses(&self) -> usize {
         self.clauses(Tree::ROOT)
     }
 
-    /// When one of `leaves` is reached (Algorithm 5). `leaves` are in order.
+    /// The condition for reaching one of `leaves` (Algorithm 5). `leaves` are in order.
     pub fn condition(&self, terms: &mut Terms, leaves: &[u32]) -> TermId {
         let mut complete = vec![false; self.nodes.len()];
         let mut conditions = vec![terms.fls(); self.nodes.len()];
@@ -141,7 +142,7 @@ impl Tree {
         conditions[0]
     }
 
-    /// Are there ways that lead to none of `leaves`?
+    /// Are there paths that lead to none of `leaves`?
     pub fn leads_elsewhere(&self, leaves: &[u32]) -> bool {
         self.nodes.iter().enumerate().any(|(index, node)| {
             node.lost || node.children.is_empty() && !node.moved && leaves.binary_search(&(index as u32)).is_err()
@@ -178,7 +179,7 @@ impl Tree {
     }
 }
 
-/// When one of several conjunctions holds (Algorithm 1's *merge-pc*).
+/// The condition that one of several conjunctions holds (Algorithm 1's *merge-pc*).
 pub fn disjunction(terms: &mut Terms, members: &[TermId]) -> TermId {
     let mut any = terms.fls();
     for &member in members {
@@ -187,7 +188,7 @@ pub fn disjunction(terms: &mut Terms, members: &[TermId]) -> TermId {
     any
 }
 
-/// Chooses by the members' own conditions, one after the other (Algorithm 1's *merge-values*).
+/// Chooses by the members' own conditions, one after another (Algorithm 1's *merge-values*).
 pub fn chain(members: &[TermId]) -> Pick {
     let mut pick = Pick::default();
     let mut rest = None;
@@ -330,7 +331,7 @@ mod tests {
         let optimised = tree
             .choose(&mut example.terms, |_, member| Some(values[member]))
             .unwrap();
-        // ite(n <= 0, a[2], ite(n <= 1, a[2], ite(n <= 2, a[2], 2))), which terms know to be this.
+        // ite(n <= 0, a[2], ite(n <= 1, a[2], ite(n <= 2, a[2], 2))), which terms simplify to this.
         assert_eq!(example.terms.display(optimised).to_string(), "(2 <u n) ? 2 : a[2]");
         // The original procedure chooses by whole path conditions.
         let order = [0, 2, 3, 4].map(|i| example.phi[i]);
@@ -347,7 +348,7 @@ mod tests {
         assert!(example.terms.depth_or_size(optimised) <= example.terms.depth_or_size(original));
     }
 
-    /// Two rounds of a loop that counts how often z has a bit, with equal states made one behind the second.
+    /// Two rounds of a loop that counts how often z has a bit; equal states are merged after the second.
     #[test]
     fn leaves_that_became_one_are_chosen_by_the_condition_of_all_their_ways() {
         let mut example = example();
@@ -376,7 +377,7 @@ mod tests {
             .pick(&[two, none, joined])
             .choose(terms, |_, member| Some(values[member]));
         let count = count.expect("all have a value");
-        // They go on and become one with others once more.
+        // They continue and are merged with others once more.
         let [third, rest] = [a, not_a].map(|way| tree.child(joined, way, 0));
         let again = tree.rejoin(terms, &[two, third], 0);
         let again = tree.condition(terms, &[again]);

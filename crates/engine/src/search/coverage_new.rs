@@ -4,7 +4,7 @@ use super::{Facts, Rng, Searcher, StateId};
 
 #[derive(Default)]
 pub struct CoverageNew {
-    /// In the order they came, so that the choice depends on the run alone.
+    /// In order of arrival, so that the choice depends on the run alone.
     states: Vec<StateId>,
 }
 

@@ -1,5 +1,5 @@
-//! Random walks from the root of the tree of forks: each branching point is a coin, so that states high in the tree, with few
-//! constraints, are preferred and loops that fork all the time do not starve the rest.
+//! Random walks from the root of the tree of forks: each branching point is a coin, so that states high in the tree,
+//! with few constraints, are preferred and loops that fork all the time do not starve the rest.
 
 use super::{Facts, Rng, Searcher, StateId};
 use rustc_hash::FxHashMap;

@@ -1,18 +1,21 @@
 //! Addresses that the program looks at.
 //!
-//! A layout gives every object one address, and `if (p == (char *)0x80000000)` or `if ((uintptr_t)p & 16)` would have one side only (thesis,
-//! chapter 9). So what a program computes from the bits of addresses stays a term over bases, together with inputs or without. As soon as
-//! something depends on it (a condition, an index, a pointer made of bits), the objects in it are *seen*: a symbol stands for the address
-//! of each, as for an input, with alignment and disjointness as clauses of the path, and the solver finds out which sides there are.
-//! Memory is not concerned: objects have their identity, and their places in the layout, which nobody has looked at.
+//! A layout gives every object one address, so `if (p == (char *)0x80000000)` or `if ((uintptr_t)p & 16)` would have
+//! only one side (thesis, chapter 9). Therefore, what a program computes from the bits of addresses, with or without
+//! inputs, stays a term over bases. As soon as something depends on it (a condition, an index, a pointer made of bits),
+//! the objects in it are *seen*: a symbol stands for the address of each, as for an input, with alignment and
+//! disjointness as clauses of the path, and the solver finds out which sides are feasible. Memory is not affected:
+//! objects keep their identity and their places in the layout, which the program has not looked at.
 //!
-//! Objects keep the order of the layout. Whoever looks at bits sees the object at one of the next places behind the one that the
-//! layout gives it: what holds at none of them would be a coincidence, that the low half of an address is zero, say. Who compares it with a number
-//! may see it anywhere. A path chooses some times; then addresses are what they are by then, and the run is not complete. Mneme's own
-//! library code, too, sees the layout's addresses: what it decides by, its caller has looked at.
+//! Objects keep the order of the layout. A test of bits sees the object at one of the next places after its place in
+//! the layout: what holds at none of them would be a coincidence, such as the low half of an address being zero. A
+//! comparison with a number may see it anywhere. The number of choices on a path is limited; after that, addresses keep
+//! their current values, and the run is not complete. Mneme's own library code also sees the layout's addresses: its
+//! caller has already looked at what it decides by.
 //!
-//! All answers have to agree. So a comparison that depends on where objects lie (with an input, of pointers that leave their objects) looks
-//! as well, and dead objects keep their places: a number never means two objects.
+//! All answers have to agree. So a comparison that depends on where objects lie (with an input, or of pointers that
+//! leave their objects) looks at addresses as well, and dead objects keep their places: a number never refers to two
+//! objects.
 
 use super::places::Reach;
 use crate::commit::Outcomes;
@@ -24,7 +27,8 @@ use mneme_solver::{Looks, looks};
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
 use std::rc::Rc;
 
-/// How often a path chooses by addresses: a program that decides by hashes of them would have a path for every bit otherwise.
+/// How often a path chooses by addresses: otherwise a program that decides by hashes of them would have a path for
+/// every bit.
 const CHOICES: u32 = 4;
 /// How many objects a path sees: each has to keep clear of the others.
 const SEEN: usize = 8;
@@ -32,9 +36,9 @@ const SEEN: usize = 8;
 /// What a path has seen of addresses.
 #[derive(Clone, Default)]
 pub struct Addresses {
-    /// Objects at whose addresses the program has looked.
+    /// Objects whose addresses the program has looked at.
     pub seen: Rc<Vec<Seen>>,
-    /// One more had to be seen, and there was no place for it among these.
+    /// Another object had to be seen, and there was no place for it among these.
     pub crammed: bool,
     /// How often a choice depended on these.
     pub choices: u32,
@@ -45,7 +49,7 @@ impl Addresses {
         self.seen.iter().for_each(|seen| tracer.term(seen.address));
     }
 
-    /// Of members that have seen the same.
+    /// For members that have seen the same.
     pub fn merge(members: &[&Addresses]) -> Addresses {
         Addresses {
             seen: members[0].seen.clone(),
@@ -55,7 +59,7 @@ impl Addresses {
     }
 }
 
-/// Has it places besides that of the layout? A function has not.
+/// Can it be at places other than that of the layout? A function cannot.
 fn is_object(header: &Header) -> bool {
     header.life != Life::Unborn && header.kind != BaseKind::Function
 }
@@ -63,7 +67,7 @@ fn is_object(header: &Header) -> bool {
 impl<M: Model> Worker<'_, M> {
     // ---- conditions
 
-    /// Guards that look at addresses become conditions on symbols.
+    /// Turns guards that look at addresses into conditions on symbols.
     pub(crate) fn see_guards(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M>) {
         let mut bases: Vec<BaseId> = Vec::new();
         for outcome in outcomes.iter_mut() {
@@ -104,7 +108,7 @@ impl<M: Model> Worker<'_, M> {
         looks(&mut self.terms, condition, state.path.clauses(), state.memory.bases())
     }
 
-    /// The path goes one of several ways.
+    /// The path takes one of several outcomes.
     pub(crate) fn count_choice(&self, state: &mut State<M>, guard: TermId) {
         let by_address = self.seen_in(state, guard).next().is_some();
         state.addresses.choices += u32::from(by_address);
@@ -115,14 +119,14 @@ impl<M: Model> Worker<'_, M> {
         state.addresses.seen.iter().filter(of_it).copied()
     }
 
-    /// What has become a number may come back as a pointer.
+    /// A value that was made a number may come back as a pointer.
     pub(crate) fn expose_seen(&self, state: &mut State<M>, term: TermId) {
         for seen in self.seen_in(state, term).collect::<Vec<_>>() {
             state.memory.expose(seen.base);
         }
     }
 
-    /// The addresses in a term are what they are now.
+    /// Fixes the addresses in a term to their current values.
     fn fix_addresses(&mut self, state: &mut State<M>, term: TermId) {
         let all: Vec<Seen> = self.seen_in(state, term).collect();
         for seen in all {
@@ -137,7 +141,7 @@ impl<M: Model> Worker<'_, M> {
 
     // ---- values
 
-    /// An operand whose bits are computed with. A number, if they are not to be chosen any more.
+    /// An operand whose bits are computed with: a number, if no more choices are left.
     pub(super) fn bits(&mut self, state: &mut State<M>, value: Value) -> Value {
         let term = match value {
             Value::Ptr { .. } => self.term(value, self.pointer_width()),
@@ -155,7 +159,7 @@ impl<M: Model> Worker<'_, M> {
         self.terms.to_value(number)
     }
 
-    /// Instructions that do more with a value than compute, keep or compare it see addresses in it.
+    /// Instructions that do more with a value than compute, keep or compare it see the addresses in it.
     pub(super) fn see_operands(&mut self, state: &mut State<M>, function: &Function, inst: Inst) {
         let mut slots: smallvec::SmallVec<[Slot; 4]> = smallvec::SmallVec::new();
         let slot = |operand: Operand| match operand.kind() {
@@ -220,8 +224,9 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A word that somebody goes by, of which some cases are put together from bits of addresses: a union whose pointer was partly
-    /// overwritten, in a table of such. These cases are seen, if the path allows them; where it is a pointer it stays one.
+    /// A word that something depends on, some of whose cases are put together from bits of addresses: for example from
+    /// a table of unions whose pointers were partly overwritten. These cases are seen, if the path allows them; where
+    /// the word is a pointer, it stays one.
     fn see_cases(&mut self, state: &mut State<M>, term: TermId) -> TermId {
         let mut leaves: Vec<TermId> = Vec::new();
         self.terms.map_pointer(term, &mut |terms, base, offset| {
@@ -245,15 +250,15 @@ impl<M: Model> Worker<'_, M> {
             let leaf = with_base(terms, base, offset);
             match seen.get(&leaf) {
                 Some(&Some(number)) => number,
-                // What is never read may be anything.
+                // What is never read may have any value.
                 Some(None) => spare.unwrap_or(leaf),
                 None => leaf,
             }
         })
     }
 
-    /// Does a function compute with what it is given as the program does? The library sees places of the layout, and so the caller looks
-    /// on its behalf, except for what is only printed.
+    /// Does a function compute with its arguments as the program does? The library sees the layout's places, so the
+    /// caller looks on its behalf, except for what is only printed.
     fn keeps_terms(&self, state: &State<M>, callee: &Function) -> bool {
         let by_library = self.program.function(state.frame().function).runtime;
         !callee.code.is_empty() && (!callee.runtime || callee.signature.variadic || by_library)
@@ -296,7 +301,7 @@ impl<M: Model> Worker<'_, M> {
             return self.terms.constant(self.pointer_width(), place);
         }
         let free = self.free_place(state, base);
-        // No answer about its address would agree with those that were given.
+        // No answer about its address would agree with the earlier ones.
         state.addresses.crammed |= free.is_none();
         let free = free.unwrap_or(place);
         let address = self.terms.constant(self.pointer_width(), free);
@@ -310,7 +315,7 @@ impl<M: Model> Worker<'_, M> {
         address
     }
 
-    /// Ends a path on which an object had to be seen and had no place among those that were seen before.
+    /// Ends a path on which an object had to be seen but had no place among those seen before.
     pub(crate) fn end_if_crammed(&mut self, state: &State<M>) -> Option<Flow> {
         if !state.addresses.crammed {
             return None;
@@ -325,12 +330,13 @@ impl<M: Model> Worker<'_, M> {
         Some(Flow::End)
     }
 
-    /// The other addresses of an object are not explored. A loop that is tried on a copy is executed in the usual way if it looks at addresses.
+    /// The other addresses of an object are not explored. If a loop that is tried on a copy looks at addresses, it is
+    /// executed as usual.
     fn lost_address(&mut self) {
         self.stats.concretised += u64::from(self.recording.is_none());
     }
 
-    /// An address that becomes a number is one of many, whoever asks for it.
+    /// An address that becomes a number is one of many, for any caller.
     pub(crate) fn lose_other_addresses(&mut self, state: &State<M>, base: BaseId) {
         let header = state.memory.header(base);
         if header.is_some_and(|header| is_object(header) && !header.exposed) {
@@ -338,23 +344,23 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// May the program see the object where it likes?
+    /// May the program see the object anywhere?
     fn is_open(&self, state: &State<M>, base: BaseId) -> bool {
         let is_seen = state.addresses.seen.iter().any(|seen| seen.base == base);
         let open = |header: &Header| header.family.is_none() && !header.exposed;
         is_seen || state.memory.header(base).is_some_and(open) && self.may_lie_elsewhere(state, base)
     }
 
-    /// Is the place of the layout one of many to whoever looks now?
+    /// Is the place of the layout only one of many at this point?
     fn may_lie_elsewhere(&self, state: &State<M>, base: BaseId) -> bool {
         let is_seen = state.addresses.seen.iter().any(|seen| seen.base == base);
         let by_library = self.program.function(state.frame().function).runtime;
         is_seen || !by_library && state.memory.header(base).is_some_and(is_object)
     }
 
-    /// Does a comparison depend on where objects lie, which the program may see where it likes?
+    /// Does a comparison depend on where objects lie, for objects that the program may see anywhere?
     pub(super) fn asks_for_place(&mut self, state: &State<M>, pred: Pred, width: u32, [a, b]: [Value; 2]) -> bool {
-        // Also of one that library code has looked at: that it is seen where the layout puts it is not all there is.
+        // Also for an object that library code has looked at: the layout's place is not the only possible one.
         let is_one_of_many = |value| match value {
             Value::Ptr { base, .. } => self.may_lie_elsewhere(state, base),
             _ => false,

@@ -57,7 +57,7 @@ impl<M: Model> Worker<'_, M> {
         self.unless_missing(state, undefined, missing, value, dst)
     }
 
-    /// The result of an instruction, which has none where one of the guards holds.
+    /// The result of an instruction that is undefined where one of the guards holds.
     pub(super) fn unless_missing(
         &mut self,
         state: &mut State<M>,
@@ -93,7 +93,7 @@ impl<M: Model> Worker<'_, M> {
         self.commit(state, outcomes)
     }
 
-    /// When an operation has no result in C, whatever the signs; disjoint.
+    /// The conditions under which an operation has no result in C, whatever the signs; disjoint.
     fn undefined_results(&mut self, op: BinOp, width: u32, a: TermId, b: TermId) -> Vec<(TermId, Error)> {
         let zero = self.terms.constant(width, 0);
         match op {
@@ -116,7 +116,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// When the absolute value of a number does not fit; `None`: never.
+    /// The condition that the absolute value of a number does not fit; `None`: never.
     pub(super) fn overflow_of_abs(&mut self, width: u32, a: TermId) -> Option<TermId> {
         let one = self.terms.constant(width, 1);
         let top = self.terms.constant(width, width as u64 - 1);
@@ -125,7 +125,7 @@ impl<M: Model> Worker<'_, M> {
         (!self.terms.is_false(overflows) && !self.may_be_undefined(overflows)).then_some(overflows)
     }
 
-    /// When the result of a signed operation does not fit; `None`: never.
+    /// The condition that the result of a signed operation does not fit; `None`: never.
     fn overflow_of(&mut self, op: BinOp, width: u32, a: Value, b: Value) -> Option<TermId> {
         if !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) {
             return None;
@@ -137,7 +137,7 @@ impl<M: Model> Worker<'_, M> {
         let low = self.terms.extract(exact, 0, width);
         let back = self.terms.sext(low, wide);
         let overflows = self.terms.ne(back, exact);
-        // Whether an unwritten value overflows is no question: that it is unwritten is told where it matters.
+        // Overflow is not checked for an unwritten value: that it is unwritten is reported where it matters.
         let asked = !self.terms.is_false(overflows) && !self.may_be_undefined(overflows);
         asked.then_some(overflows)
     }
@@ -161,7 +161,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The value of a term; where it compares pointers and no input plays a part, the layout decides.
+    /// The value of a term; where it compares pointers and no input is involved, the layout decides.
     pub(super) fn value(&mut self, state: &mut State<M>, term: TermId) -> Value {
         if self.terms.width(term) == 1
             && self.terms.has_base(term)
@@ -194,7 +194,7 @@ impl<M: Model> Worker<'_, M> {
         self.value(state, term)
     }
 
-    /// The order of objects is the layout's, and so is whether what lies behind one is another.
+    /// The layout decides the order of objects, and whether the end of one is the start of another.
     fn pin_unless_equal_anywhere(&mut self, state: &mut State<M>, pred: Pred, values: [Value; 2]) {
         if matches!(pred, Pred::Eq | Pred::Ne) && values.iter().all(|&value| self.is_inside(state, value)) {
             return;
@@ -207,7 +207,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Is it inside a live object, or null? Such pointers are equal or not wherever objects lie.
+    /// Is it inside a live object, or null? Whether such pointers are equal does not depend on where objects lie.
     pub(super) fn is_inside(&self, state: &State<M>, value: Value) -> bool {
         match value {
             Value::Ptr { base, offset } => state.memory.header(base).is_some_and(|header| {
@@ -359,7 +359,7 @@ impl<M: Model> Worker<'_, M> {
             return value;
         }
         let (p, distance) = (self.term(p, width), self.term(distance, width));
-        // How far two blocks of one loop are apart is a number: whoever adds it to a pointer leaves its block.
+        // The distance between two blocks of one loop is a number: adding it to a pointer leaves its block.
         let distance = match self.terms.has_base(distance) {
             true => distance,
             false => self.terms.flatten_members(distance),

@@ -102,8 +102,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The functions that a pointer without a base may mean: those the program has turned into numbers before, those it is made of
-    /// (bytes of pointers), and those that an equality of the path speaks of (`p == f`).
+    /// The functions that a pointer without a base may refer to: those that the program has turned into numbers before,
+    /// those whose bytes it is made of, and those in an equality of the path (`p == f`).
     fn functions_of_integer(&self, state: &State<M>, pointer: TermId) -> Vec<(BaseId, FunctionId)> {
         let clauses = state.path.clauses().iter().copied();
         let equalities = clauses.filter(|&clause| self.terms.op(clause) == Op::Eq);
@@ -131,7 +131,7 @@ impl<M: Model> Worker<'_, M> {
         found.map(|index| FunctionId(index as u32))
     }
 
-    /// A call by another type than the function's own: the arguments would not be where it looks for them.
+    /// A call with a type other than the function's own: the arguments would not be where the function expects them.
     fn enter_through_pointer(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
         let callee = self.program.function(id);
         match mismatch(&call.signature, &callee.signature, self.program.target.pointer_width) {
@@ -162,7 +162,7 @@ impl<M: Model> Worker<'_, M> {
         for (index, param) in params.iter().enumerate() {
             slots[index] = match call.args.get(index) {
                 Some(arg) if arg.ty.bits == param.bits => self.get(state, arg.value),
-                // A caller that saw another prototype: the register holds the value, wider or narrower.
+                // The caller saw another prototype: the register holds the value, wider or narrower.
                 Some(arg) if arg.ty.bits <= 64 && param.bits <= 64 && arg.ty.kind == param.kind => {
                     let value = self.get(state, arg.value);
                     let term = self.term(value, arg.ty.width());
@@ -198,7 +198,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::On
     }
 
-    /// The locals of the function that was just entered do not fit any stack: the largest of them is to blame.
+    /// The locals of the function just entered do not fit any stack: the largest of them is blamed.
     pub(crate) fn too_large_a_frame(&mut self, state: &mut State<M>, taken: u64) -> Flow {
         let function = self.program.function(state.frame().function);
         let locals = function.code.iter().filter_map(|inst| match *inst {
@@ -214,8 +214,8 @@ impl<M: Model> Worker<'_, M> {
         self.fail(state, Error::StackExhaustion(Exhausted::Bytes { needed, taken }))
     }
 
-    /// The results of `id` as its caller gets them that believes in another type of function: what is in the same register, cut or with
-    /// the bits that the function puts above it. A result that is not wanted is lost, one that is not given is any value.
+    /// The results of `id` for a caller that assumes another function type: what is in the same register, cut, or with
+    /// the bits that the function puts above it. An unwanted result is lost; a missing one may be any value.
     pub(super) fn converted(
         &mut self,
         state: &mut State<M>,
@@ -258,9 +258,10 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// What is wrong with calling a function of type `real` as one of type `believed`. The ABI decides: a type may be another in name as long
-/// as every argument and the result travel the same way. A call without a prototype (`int (*)()`) looks like one of a variadic function
-/// and believes nothing; with 32-bit pointers it looks like any other, and arguments that the function does not look for are no harm.
+/// What is wrong with calling a function of type `real` as one of type `believed`. The ABI decides: types may differ in
+/// name as long as every argument and the result are passed the same way. A call without a prototype (`int (*)()`)
+/// looks like one of a variadic function and assumes nothing; with 32-bit pointers it looks like any other, and surplus
+/// arguments do no harm.
 fn mismatch(believed: &Signature, real: &Signature, pointer_width: u32) -> Option<&'static str> {
     if !believed.variadic {
         let enough = match real.variadic || pointer_width == 32 {
@@ -274,14 +275,14 @@ fn mismatch(believed: &Signature, real: &Signature, pointer_width: u32) -> Optio
             return Some("is called through a pointer to a function with parameters of other types");
         }
     }
-    // A result that the caller does not want is no harm.
+    // A result that the caller does not want does no harm.
     let returns = believed.results.is_empty()
         || believed.results.len() == real.results.len()
             && believed.results.iter().zip(&real.results).all(|(a, b)| alike(a, b));
     (!returns).then_some("is called through a pointer to a function that returns something else")
 }
 
-/// They travel the same way.
+/// Are they passed the same way?
 fn alike(a: &Scalar, b: &Scalar) -> bool {
     a.bits == b.bits && (a.kind == b.kind || a.is_integral() && b.is_integral())
 }

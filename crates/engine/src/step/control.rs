@@ -33,15 +33,15 @@ impl<M: Model> Worker<'_, M> {
         self.jump(state, cond, &[(cond, yes), (negation, no)])
     }
 
-    /// Goes along every edge whose guard is possible. `deciding` is what the choice depends on.
+    /// Follows every edge whose guard is feasible. `deciding` is what the choice depends on.
     fn jump(&mut self, state: &mut State<M>, deciding: TermId, edges: &[(TermId, EdgeId)]) -> Flow {
         if let Some(flow) = self.check_defined(state, deciding) {
             return flow;
         }
-        // What comes out of a merging context is one fork deeper than its beginning.
+        // What leaves a merging context is one fork deeper than its beginning.
         let limited = state.merge.member.is_none();
         if limited && self.options.max_depth.is_some_and(|most| state.depth >= most) {
-            // The branch is not taken yet: whoever goes on counts it.
+            // The branch is not taken yet: the state that continues counts it.
             self.stats.instructions -= u64::from(state.guide.is_none());
             self.park(state, state.steps - 1, "depth");
             return Flow::End;
@@ -50,7 +50,7 @@ impl<M: Model> Worker<'_, M> {
             return flow;
         }
         let leaving = self.watchable(state);
-        // The number of a way is its place among all, whatever is known of their guards.
+        // The index of an outcome is its position among all, whatever is known about their guards.
         let possible = |guard: TermId| !self.terms.is_false(guard);
         let several = edges.iter().filter(|&&(guard, _)| possible(guard)).count() > 1;
         let mut outcomes: Outcomes<M> = Outcomes::new();
@@ -64,7 +64,7 @@ impl<M: Model> Worker<'_, M> {
         self.commit(state, outcomes)
     }
 
-    /// A state has come to the beginning of a block.
+    /// A state has reached the beginning of a block.
     pub(crate) fn reach_block(&mut self, state: &mut State<M>) {
         let frame = state.frame();
         let block = self.program.function(frame.function).first_inst + frame.pc;
@@ -85,7 +85,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let term = self.term(value, width);
         let function = self.program.function(state.frame().function);
-        // Cases that lead to the same place with the same moves are one way.
+        // Cases that lead to the same block with the same moves are one outcome.
         let mut ways: Vec<(TermId, EdgeId)> = Vec::new();
         let mut any = self.terms.fls();
         let edges = &function.edges;

@@ -1,5 +1,6 @@
-//! Floating point, computed concretely: an operand that is one of a few numbers is decided first, one path for each; any other symbolic
-//! operand gets one value, and that is counted. `float` and `double` are the machine's own, the rest is computed in software.
+//! Floating point, computed concretely: an operand that is one of a few numbers is decided first, one path for each;
+//! any other symbolic operand gets one value, and that is counted. `float` and `double` are the machine's own, the rest
+//! is computed in software.
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
@@ -24,7 +25,7 @@ pub(super) struct Conversion {
 }
 
 impl Conversion {
-    /// Whether the result of a conversion to an integer is one: what is left of the number without its fraction fits.
+    /// Is the result of a conversion to an integer defined, that is, does the number without its fraction fit?
     fn fits(self, bits: u128) -> bool {
         match self.op {
             FloatCast::FToSI | FloatCast::FToUI if is_native(self.from) => {
@@ -47,8 +48,8 @@ pub(super) fn is_native(width: u32) -> bool {
 }
 
 impl<M: Model> Worker<'_, M> {
-    /// Decides between the numbers that an operand of floating-point arithmetic can be, if they are few: what paths that became one
-    /// differ in, or the entries of a table. The instruction is executed again. `None`: there is nothing to decide.
+    /// Decides which number an operand of floating-point arithmetic is, if there are few: those of merged paths, or the
+    /// entries of a table. The instruction is executed again. `None`: there is nothing to decide.
     pub(super) fn decide_floats(&mut self, state: &mut State<M>, function: &Function, inst: Inst) -> Option<Flow> {
         let operands = match inst {
             Inst::FloatBin { a, b, .. } | Inst::FloatCmp { a, b, .. } => vec![a, b],
@@ -84,7 +85,7 @@ impl<M: Model> Worker<'_, M> {
         None
     }
 
-    /// The numbers that two operands stand for, or what becomes of a result of `width` bits if one is undefined.
+    /// The numbers that two operands stand for, or the result of `width` bits if one is undefined.
     fn numbers(
         &mut self,
         state: &mut State<M>,
@@ -99,7 +100,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// As `concretise`, for up to 128 bits. Both halves are decisions of their own, so that a saved path has all of the value.
+    /// Like `concretise`, for up to 128 bits. Both halves are separate decisions, so that a saved path has the whole
+    /// value.
     pub(crate) fn concretise_wide(&mut self, state: &mut State<M>, value: Value, width: u32) -> u128 {
         let Value::Term(term) = value else {
             return self.concretise(state, value, width).into();

@@ -9,7 +9,7 @@ use mneme_term::{BaseKind, Value};
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
-    /// The place in the caller behind the call: inside of its function, and different for each call.
+    /// The place after the call in the caller: inside its function, and different for each call.
     pub(super) fn return_address(&self, state: &State<M>, level: Value) -> Value {
         let Value::Int(level) = level else { return Value::ZERO };
         let caller = (level as usize)

@@ -18,7 +18,7 @@ impl<M: Model> Worker<'_, M> {
         match intrinsic.op {
             Op::Trap => self.fail(state, Error::Abort),
             Op::Assume => {
-                // A hint of the compiler: where it does not hold the program has no meaning.
+                // A hint of the compiler: where it does not hold, the program has no meaning.
                 state.advance();
                 Flow::On
             }

@@ -1,5 +1,5 @@
-//! `setjmp` and `longjmp`. A frame remembers the places where it called `setjmp`; the buffer holds the number of one. `longjmp` looks for
-//! the frame that knows the number: frames that returned know nothing any more, and buffers may be copied.
+//! `setjmp` and `longjmp`. A frame keeps the places where it called `setjmp`; the buffer holds the number of one.
+//! `longjmp` looks for the frame that knows the number: frames that have returned are gone, and buffers may be copied.
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
@@ -80,7 +80,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Which of the places that called `setjmp` it is depends on the inputs.
+    /// Which of the calls of `setjmp` it is depends on the inputs.
     fn long_jump_to_one(&mut self, state: &mut State<M>, number: TermId, value: Value) -> Flow {
         let width = self.terms.width(number);
         let marks = state.frames.iter().flat_map(|frame| &frame.marks);
@@ -100,7 +100,7 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// Goes on where `setjmp` returns again with `value`. False: no frame knows the number.
+/// Continues where `setjmp` returns again with `value`. False: no frame knows the number.
 pub(crate) fn return_again<M: Model>(state: &mut State<M>, number: u64, value: Value) -> bool {
     let knows = |mark: &&Mark| u64::from(mark.number) == number;
     let known = |frame: &Rc<Frame>| frame.marks.iter().find(knows).copied();

@@ -12,7 +12,7 @@ use mneme_program::{Operand, Scalar, SiteId};
 use mneme_term::{BaseId, BaseKind, Value};
 
 impl<M: Model> Worker<'_, M> {
-    /// The pointer operand of an access; an error if where it points depends on memory that nobody wrote.
+    /// The pointer operand of an access; an error if where it points depends on unwritten memory.
     fn pointer_operand(&mut self, state: &mut State<M>, ptr: Operand) -> Result<Value, Flow> {
         let value = self.get(state, ptr);
         self.defined_pointer(state, value)
@@ -75,7 +75,7 @@ impl<M: Model> Worker<'_, M> {
         flow
     }
 
-    /// A variable that is kept in a slot gets a value, or none when its scope begins or ends.
+    /// A variable kept in a slot gets a value, or becomes undefined when its scope begins or ends.
     pub(super) fn step_slot_store(&mut self, state: &mut State<M>, slot: u32, value: Value) -> Flow {
         let old = state.frame().slots[slot as usize];
         state.set(slot, value);
@@ -152,8 +152,8 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// What a stack object adds to the frame while the call is active. One of symbolic size is checked by itself, and counts for nothing
-    /// in the calls that follow.
+    /// What a stack object adds to the frame while the call is active. One of symbolic size is checked separately, and
+    /// does not count in later calls.
     fn dynamic_bytes(&self, size: Value, site: u32) -> u64 {
         match (size, self.program.sites.get(site as usize)) {
             (Value::Int(size), Some(site)) if !site.fixed => size.next_multiple_of(site.align.max(1)),
@@ -161,7 +161,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Keeps the path where `count` elements of `size` bytes fit the rest of the stack.
+    /// Keeps the part of the path where `count` elements of `size` bytes fit the rest of the stack.
     fn fit_stack(&mut self, state: &mut State<M>, width: u32, size: u32, count: Value) -> Result<(), Flow> {
         let taken = state.frame().stack;
         let most = self.options.max_stack.saturating_sub(taken) / u64::from(size.max(1));
@@ -235,7 +235,7 @@ impl<M: Model> Worker<'_, M> {
         Flow::On
     }
 
-    /// A variable whose scope is entered again is another object: pointers that were kept from before stay stale.
+    /// A variable whose scope is entered again is another object: pointers kept from before stay stale.
     fn revive(&mut self, state: &mut State<M>, base: BaseId, size: Value, site: u32) -> Flow {
         let align = self.program.sites[site as usize].align;
         let what = Alloc {
@@ -266,7 +266,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// What is saved is how many stack objects the frame has.
+    /// The saved value is the number of stack objects of the frame.
     pub(super) fn step_stack_save(&mut self, state: &mut State<M>, dst: u32) -> Flow {
         let count = state.frame().locals.len() as u64;
         self.done(state, dst, Value::Int(count))
@@ -349,8 +349,8 @@ impl<M: Model> Worker<'_, M> {
         self.commit_memory(state, branches, |()| then.clone())
     }
 
-    /// As `copy_block`, where ranges that overlap are an error unless they are one and the same: compilers copy structures onto
-    /// themselves.
+    /// Like `copy_block`, but ranges that overlap are an error unless they are identical: compilers copy structures
+    /// onto themselves.
     pub(crate) fn copy_apart(&mut self, state: &mut State<M>, dst: Value, src: Value, len: Value, then: Then) -> Flow {
         for value in [dst, src, len] {
             if let Err(flow) = self.defined_pointer(state, value) {

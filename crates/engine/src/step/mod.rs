@@ -1,4 +1,5 @@
-//! One instruction in full generality: symbolic operands, faults, library calls. A table of contents; each family has its file.
+//! One instruction in full generality: symbolic operands, faults, library calls. A table of contents; each family has
+//! its file.
 
 mod address;
 mod arithmetic;
@@ -35,7 +36,7 @@ impl<M: Model> Worker<'_, M> {
                 Some(task) => self.go_on(state, task),
                 None => self.execute(state),
             };
-            // Once something was decided the rest is a step of its own, so that a saved path knows how far it has come.
+            // After a decision the rest is a step of its own, so that a saved path knows how far it has come.
             let goes_on = flow == Flow::On && state.task.is_some() && state.trail.len() == decisions;
             if !goes_on || self.cut {
                 return flow;

@@ -1,4 +1,5 @@
-//! Places where the program may see an object: aligned, clear of the other objects that it has looked at, in the order of the layout.
+//! Places where the program may see an object: aligned, clear of the other objects whose addresses it has looked at, in
+//! the order of the layout.
 
 use crate::state::State;
 use crate::worker::Worker;
@@ -10,12 +11,13 @@ use std::rc::Rc;
 /// Where an object may be seen.
 #[derive(Copy, Clone, PartialEq)]
 pub(super) enum Reach {
-    /// By whoever looks at bits.
+    /// For a test of bits.
     Near,
     Anywhere,
 }
 
-/// Whoever looks at bits may see an object in the next 64 KiB, or at the next 4,096 places if that is farther: the number of places, as a power of two.
+/// A test of bits may see an object in the next 64 KiB, or at the next 4,096 places if that is farther: the number of
+/// places, as a power of two.
 fn near_bits(align: u64) -> u32 {
     (16 - align.max(1).ilog2().min(16)).max(12)
 }
@@ -46,7 +48,7 @@ impl<M: Model> Worker<'_, M> {
         Some(address)
     }
 
-    /// The place of the layout, or the nearest one that is clear of what the program has seen and keeps the order.
+    /// The place of the layout, or the nearest one that is clear of the objects already seen and keeps the order.
     pub(super) fn free_place(&self, state: &State<M>, base: BaseId) -> Option<u64> {
         let own = state.memory.header(base)?;
         let align = self.terms.base_info(base).align.max(1);
@@ -84,7 +86,8 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
-    /// It keeps clear of the other objects whose addresses the program knows, also of dead ones: a number means one object.
+    /// It keeps clear of the other objects whose addresses the program knows, including dead ones: a number refers to
+    /// one object.
     pub(super) fn apart(&mut self, state: &State<M>, base: BaseId, address: TermId, reach: Reach) -> Vec<TermId> {
         let mut clauses = Vec::new();
         let Some(own) = state.memory.header(base) else {
@@ -124,7 +127,7 @@ impl<M: Model> Worker<'_, M> {
             .filter(|header| header.exposed)
     }
 
-    /// An object begins behind the end of another.
+    /// An object begins after the end of another.
     fn behind(&mut self, first: TermId, room: u64, second: TermId) -> TermId {
         let length = self.terms.constant(self.pointer_width(), room.saturating_add(GAP));
         let end = self.terms.add(first, length);
@@ -146,7 +149,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Adds to the path what can be so on it.
+    /// Adds a clause to the path if it is feasible there. Was it?
     pub(super) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
         if self.terms.is_true(clause) {
             return true;
@@ -162,7 +165,7 @@ impl<M: Model> Worker<'_, M> {
         true
     }
 
-    /// Objects that have to lie at certain addresses for the path to be taken, which no native run can be told.
+    /// Objects that have to lie at certain addresses for the path to be taken, which a native run cannot be made to do.
     pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
         let needed = state.addresses.seen.iter().filter(|seen| self.is_needed(state, seen));
         let mut needs: Vec<(BaseId, String)> = needed
@@ -176,8 +179,8 @@ impl<M: Model> Worker<'_, M> {
         needs.into_iter().map(|(_, need)| need).collect()
     }
 
-    /// Would the path not be taken if the object lay elsewhere? That it is not at a certain place, or before or behind one, is so for the place that the
-    /// layout gives it, and so for most.
+    /// Would the path not be taken if the object lay elsewhere? That an object is not at a certain place, or is before
+    /// or after one, holds for its place in the layout, and so for most places.
     fn is_needed(&self, state: &State<M>, seen: &Seen) -> bool {
         let mut elsewhere = Assignment::clone(state.path.assignment());
         let Sort::Bits(width) = self.terms.symbol_info(seen.shift).sort else {

@@ -1,8 +1,9 @@
-//! Words that are put together from bits of addresses and are pointers all the same: what a program copied byte by byte.
+//! Words that are put together from bits of addresses and yet are pointers: what a program copied byte by byte.
 //!
-//! Building terms recognises most of them (`term/src/build/parts.rs`). Where it does not, the bytes chosen by conditions that are equal but
-//! not written alike, say, the word is tried out: put one address in the place of a base, then another, and see whether the word moves along. Where it does,
-//! the word points to that object. That is a guess; the solver proves that it is right for all addresses, or it is dropped.
+//! Building terms recognises most of them (`term/src/build/parts.rs`). Where it does not, for example because the bytes
+//! are chosen by conditions that are equal but written differently, the word is tested: replace a base by one address,
+//! then by another, and see whether the word moves along. If it does, the word presumably points to that object. The
+//! solver proves that for all addresses, or the guess is dropped.
 
 use crate::state::State;
 use crate::worker::Worker;
@@ -47,7 +48,7 @@ impl<M: Model> Worker<'_, M> {
         is_right.then_some(guess)
     }
 
-    /// Are two words the same wherever the objects lie?
+    /// Are two words equal wherever the objects lie?
     fn is_same_word(&mut self, state: &State<M>, one: TermId, other: TermId, bases: &[BaseId]) -> bool {
         let mut anywhere: FxHashMap<TermId, TermId> = FxHashMap::default();
         for (n, &base) in bases.iter().enumerate() {
@@ -67,14 +68,14 @@ impl<M: Model> Worker<'_, M> {
         matches!(self.may(state, differ), Truth::Never)
     }
 
-    /// How many bits of an address are open, and how many zeros come below them.
+    /// How many bits of an address are free, and how many zero bits are below them.
     fn open_bits(&mut self, base: BaseId) -> (u32, u32) {
         let term = self.terms.base(base);
         let (zeros, (_, most)) = (self.terms.known_zero_low_bits(term), self.terms.range(term));
         ((most >> zeros).max(1).ilog2() + 1, zeros)
     }
 
-    /// An address that no simple function of another one is.
+    /// An address that is not a simple function of another one.
     fn trial_address(&mut self, base: BaseId, n: u64) -> TermId {
         let (bits, zeros) = self.open_bits(base);
         let mixed = (n + 1)

@@ -1,6 +1,8 @@
-//! Variable arguments: `va_start` lays them out in memory as the ABI does, where the code that clang emits for `va_arg` looks for them.
+//! Variable arguments: `va_start` lays them out in memory as the ABI does, where the code that clang emits for `va_arg`
+//! looks for them.
 //!
-//! x86-64: six general and eight vector registers, saved to an area of 176 bytes, and the stack for the rest. i386: the stack alone.
+//! x86-64: six general and eight vector registers, saved to an area of 176 bytes, and the stack for the rest. i386: the
+//! stack alone.
 
 use crate::image::{OwnSite, own_site};
 use crate::state::{State, VarArg};
@@ -104,7 +106,7 @@ impl<M: Model> Worker<'_, M> {
         self.write_all(state, writes, Then::Advance)
     }
 
-    /// What the declared parameters have used up of the registers.
+    /// How much of the registers the declared parameters have used.
     fn fixed_arguments(&self, state: &State<M>) -> Areas {
         let function = self.program.function(state.frame().function);
         let mut areas = Areas {
