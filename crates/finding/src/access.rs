@@ -1,6 +1,6 @@
-//! What an error in the use of memory is about, as facts: the object, what was done to it, and how far outside of it that was.
+//! What an error in the use of memory is about, as facts: the object, what was done to it, and how far outside of it.
 //!
-//! Messages say the same to people; programs, `mneme replay` among them, read it here.
+//! Messages tell people the same; programs, such as `mneme replay`, read it here.
 
 use crate::finding::Location;
 use serde::{Deserialize, Serialize};
@@ -19,9 +19,9 @@ pub enum ObjectKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Object {
     pub kind: ObjectKind,
-    /// As messages call it.
+    /// As messages name it.
     pub text: String,
-    /// Of the variable or function.
+    /// Name of the variable or function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its C type, where it is declared with one.
@@ -64,7 +64,7 @@ pub struct Access {
     pub outside: Option<Outside>,
 }
 
-/// How an access is outside of its object.
+/// How an access lies outside its object.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Outside {
     pub side: Side,
@@ -74,11 +74,11 @@ pub struct Outside {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// It begins that many bytes before the object.
+    /// It begins this many bytes before the object.
     Before,
-    /// It begins that many bytes past the end; 0 is just past it.
+    /// It begins this many bytes past the end; 0 is just past it.
     Past,
-    /// It begins inside and ends that many bytes past the end.
+    /// It begins inside and ends this many bytes past the end.
     Across,
 }
 

@@ -1,16 +1,16 @@
-//! What a native run said of a prediction.
+//! What a native run shows about a prediction.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Whether a native run shows what was predicted, and why one may say so.
+/// Does a native run show what was predicted, and how is that known?
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Confirmation {
     /// It was seen, at the predicted place.
     Confirmed(String),
     /// Something else was seen.
     Unconfirmed(String),
-    /// No native run can tell, or there was none.
+    /// No native run can show it, or there was none.
     NotCheckable(String),
 }
 

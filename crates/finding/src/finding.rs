@@ -6,7 +6,7 @@ use crate::identity::{BaselineState, Identity};
 use crate::rule::Rule;
 use serde::{Deserialize, Serialize};
 
-/// A place in the analysed program. An empty `file` or a `line` of 0 means that debug information does not tell.
+/// A place in the analysed program. An empty `file` or a `line` of 0 means that debug information does not say.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Location {
     /// The path as the compiler recorded it.
@@ -77,7 +77,7 @@ pub struct Finding {
     pub rule: Rule,
     pub message: String,
     pub location: Location,
-    /// What stands there in C, as far as debug information tells.
+    /// The C expression there, if debug information has it.
     pub expression: Option<String>,
     /// The object that it is about.
     pub object: Option<Object>,
@@ -90,29 +90,29 @@ pub struct Finding {
     pub test: Option<String>,
     /// The symbolic inputs with the values that lead to the error.
     pub inputs: Vec<Input>,
-    /// What was decided on the way to the error, from the start of the program.
+    /// The decisions on the path to the error, from the start of the program.
     pub path: Vec<Step>,
-    /// What a native run of the test said; `None` before one was made.
+    /// What a native run of the test showed; `None` before there was one.
     pub confirmation: Option<Confirmation>,
-    /// By what later runs recognise it.
+    /// How later runs recognise it.
     pub identity: Option<Identity>,
-    /// Whether it is known; `None` without a baseline.
+    /// Is it in the baseline? `None` without one.
     pub baseline: Option<BaselineState>,
 }
 
 impl Finding {
-    /// Of a leak: where its block was allocated.
+    /// For a leak: where its block was allocated.
     pub fn lost_block(&self) -> Option<&Location> {
         let object = self.object.as_ref().filter(|_| self.rule == Rule::MemoryLeak)?;
         object.made.as_ref()
     }
 
-    /// Whether both are one error, to which several paths may lead.
+    /// Are both the same error, perhaps reached by different paths?
     pub fn is_same_error(&self, other: &Finding) -> bool {
         self.rule == other.rule && self.location == other.location && self.lost_block() == other.lost_block()
     }
 
-    /// A finding with the rule's own message and nothing known but its place.
+    /// A finding with the rule's own message, of which only the place is known.
     pub fn new(rule: Rule, location: Location) -> Finding {
         Finding {
             rule,

@@ -1,8 +1,8 @@
-//! By what a finding is recognised in another run.
+//! How a finding is recognised in another run.
 
 use serde::{Deserialize, Serialize};
 
-/// What stays of a finding when other code changes.
+/// What remains of a finding when other code changes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Identity {
     /// Relative to the working directory where possible.
@@ -11,13 +11,13 @@ pub struct Identity {
     pub rule: String,
     /// The source line, with single blanks; empty when the source is not there.
     pub text: String,
-    /// Of a leak the line that allocates the block, likewise; else empty.
+    /// For a leak, the line that allocates the block, likewise; otherwise empty.
     #[serde(default)]
     pub block: String,
 }
 
 impl Identity {
-    /// A number for tools that compare runs: FNV-1a, which is the same everywhere and for ever.
+    /// A number for tools that compare runs: FNV-1a, which is the same everywhere and always.
     pub fn fingerprint(&self) -> String {
         let block = (!self.block.is_empty()).then_some(&self.block);
         let parts = [&self.file, &self.function, &self.rule, &self.text];
@@ -29,7 +29,7 @@ impl Identity {
     }
 }
 
-/// Whether a finding is in the baseline; in SARIF's words.
+/// Is a finding in the baseline? In SARIF's words.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum BaselineState {
     New,

@@ -1,6 +1,6 @@
-//! What a run finds and counts, as plain data: the words that the engine, the reports and the command line share.
+//! What a run finds and counts, as plain data: the vocabulary shared by the engine, the reports and the command line.
 //!
-//! Everything here can be written and read again. Deliberately absent: how something is found, and how it is shown.
+//! Everything here can be written and read back. Deliberately absent: how something is found, and how it is shown.
 
 mod access;
 mod confirmation;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 pub enum Level {
     /// Undefined behaviour or a violated assertion.
     Error,
-    /// Defined behaviour that is a defect all the same.
+    /// Defined behaviour that is nevertheless a defect.
     Warning,
 }
 
@@ -42,12 +42,12 @@ macro_rules! rules {
                 match self { $(Rule::$rule => $id,)* }
             }
 
-            /// One sentence that explains the rule to a reader who meets it first.
+            /// One sentence that explains the rule to a reader new to it.
             pub fn description(self) -> &'static str {
                 match self { $(Rule::$rule => $description,)* }
             }
 
-            /// What to say of a finding when nothing more precise is known.
+            /// The message of a finding when nothing more precise is known.
             pub fn default_message(self) -> &'static str {
                 match self { $(Rule::$rule => $message,)* }
             }

@@ -12,19 +12,19 @@ use crate::confirmation::Confirmation;
 pub struct Stats {
     /// Name of the memory model.
     pub model: String,
-    /// How often the run was begun or resumed. The figures are those of all sessions together, except for `time.wall_s` and `memory`,
-    /// which are those of the last.
+    /// How often the run was begun or resumed. The figures are totals of all sessions, except `time.wall_s` and
+    /// `memory`, which are those of the last.
     pub sessions: u64,
-    /// Nothing was stopped, concretised or cut: what was explored is all there is.
+    /// Nothing was stopped, concretised or cut: everything was explored.
     pub exact: bool,
-    /// Why the run is not exact, with how often it happened. Empty when `exact`.
+    /// Why the run is not exact, with counts. Empty when `exact`.
     pub exact_reasons: BTreeMap<String, u64>,
     pub paths: Paths,
     /// Completed paths by the exit code of the program as the operating system sees it, 0 to 255.
     pub exit_values: BTreeMap<i32, u64>,
     /// Executed instructions, over all paths.
     pub instructions: u64,
-    /// States made out of another one.
+    /// States made from another one.
     pub forks: u64,
     pub states: States,
     pub loops: Loops,
@@ -33,16 +33,16 @@ pub struct Stats {
     /// Comparisons and computations that depend on where objects lie.
     pub address_dependent: u64,
     pub operations: Operations,
-    /// Where paths were to become one.
+    /// Merging of paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merging: Option<Merging>,
     pub time: Time,
     pub memory: Memory,
     pub coverage: Coverage,
-    /// The most that a completed path left on the heap with something referring to it; with `--check leaks` only.
+    /// The most that a completed path left on the heap and still referred to; only with `--check leaks`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub still_reachable: Option<StillReachable>,
-    /// Of the findings, where they were replayed natively.
+    /// For findings that were replayed natively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmations: Option<Confirmations>,
     /// The options in force, defaults included.
@@ -57,14 +57,14 @@ pub struct Paths {
     pub completed: u64,
     /// Ended in an error of the program.
     pub faulted: u64,
-    /// Could not go on; the sum of `stop_reasons`.
+    /// Could not continue; the sum of `stop_reasons`.
     pub stopped: u64,
     pub stop_reasons: BTreeMap<String, u64>,
     /// Ended at an assumption of the harness that does not hold: not a path of the program.
     pub excluded: u64,
 }
 
-/// Heap blocks that are left at the end of the program and are no leaks.
+/// Heap blocks left at the end of the program that are not leaks.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StillReachable {
@@ -83,40 +83,40 @@ pub struct States {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Loops {
-    /// Became one step for all numbers of iterations.
+    /// Summarised into one step for all numbers of iterations.
     pub summarised: u64,
-    /// Were executed, by what kept them from it.
+    /// Executed, by the reason why they were not summarised.
     pub executed: BTreeMap<String, u64>,
 }
 
-/// Questions to the solver chain.
+/// Queries to the solver chain.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Queries {
     /// Asked by the engine and the memory model.
     pub asked: u64,
-    /// Left over for the backend.
+    /// Passed on to the backend.
     pub backend: u64,
     /// The stages of the chain, outermost first.
     pub stages: Vec<Stage>,
 }
 
-/// Pointers that may refer to several objects, and what became of them. Over all paths.
+/// Pointers that may refer to several objects, and how they were treated. Over all paths.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Resolution {
     /// Accesses through such pointers.
     pub multiple: u64,
-    /// Questions which objects a pointer can refer to.
+    /// Queries about which objects a pointer can refer to.
     pub queries: u64,
-    /// Resolutions that went by what the same instruction met before, and those of them that left an object out.
+    /// Resolutions that used what the same instruction accessed before, and those of them that left an object out.
     pub by_context: u64,
     pub context_misses: u64,
     /// Objects that did not get a path of their own.
     pub forks_avoided: u64,
     /// Segments that objects moved into.
     pub segments: u64,
-    /// Accesses to objects that were in one segment already.
+    /// Accesses to objects that were already in one segment.
     pub segments_reused: u64,
     /// Objects that moved, and their bytes.
     pub segment_members: u64,
@@ -130,22 +130,22 @@ pub struct Resolution {
     pub largest_split: u64,
 }
 
-/// Reads and writes of memory, and questions about collisions of addresses that they ask. Over all paths. Loads and stores are counted with
-/// every model, the rest by models that have both structures and ask (`planes`).
+/// Reads and writes of memory, and the queries they make about collisions of addresses. Over all paths. Loads and
+/// stores are counted with every model, the rest by models that have both structures and make such queries (`planes`).
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Operations {
-    /// Answered by what stands at concrete offsets.
+    /// Answered by what was written at concrete offsets.
     pub map: Done,
     /// Answered by the list of symbolic writes.
     pub list: Done,
-    /// Of the writes, those of symbolic length.
+    /// Those of the writes that have symbolic length.
     pub multi_writes: u64,
     pub asked_by_reads: Asked,
     pub asked_by_writes: Asked,
 }
 
-/// Operations, and the seconds of those that the fast loop does not do.
+/// Operations, and the seconds taken by those that the fast loop does not do.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Done {
@@ -155,7 +155,7 @@ pub struct Done {
     pub write_s: f64,
 }
 
-/// Questions that a cache or another stage of the solver chain answered, and those that the solver did.
+/// Queries answered by a cache or another stage of the solver chain, and those answered by the solver.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Asked {
@@ -165,20 +165,20 @@ pub struct Asked {
     pub miss_s: f64,
 }
 
-/// Paths that became one.
+/// Merged paths.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Merging {
     /// Loops and other stretches of the program whose paths waited for each other.
     pub contexts: u64,
-    /// Of these, those in which there were too many.
+    /// Those of them in which there were too many.
     pub given_up: u64,
-    /// How often several states became one, and how many these were.
+    /// How often states were merged, and how many.
     pub merges: u64,
     pub states: u64,
     /// How often states stayed apart, and why.
     pub kept_apart: BTreeMap<String, u64>,
-    /// Sizes of the path conditions and of the values that were made, as trees of operations.
+    /// Sizes of the resulting path conditions and values, as trees of operations.
     pub constraints: u64,
     pub values: u64,
 }
@@ -218,7 +218,7 @@ pub struct Memory {
     pub peak_bytes: u64,
 }
 
-/// Instructions of the program, the runtime left out.
+/// Instructions of the program, without the runtime.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Coverage {
@@ -226,7 +226,7 @@ pub struct Coverage {
     pub instructions_total: u64,
 }
 
-/// Findings by what their native replays said.
+/// Findings by the verdicts of their native replays.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Confirmations {
@@ -236,7 +236,7 @@ pub struct Confirmations {
 }
 
 impl Merging {
-    /// Counts states that did not become one.
+    /// Counts states that were not merged.
     pub fn kept_apart(&mut self, why: &str) {
         *self.kept_apart.entry(why.into()).or_default() += 1;
     }

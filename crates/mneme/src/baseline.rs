@@ -1,15 +1,15 @@
-//! `--baseline` and `--write-baseline`: what a run does with findings that are known.
+//! `--baseline` and `--write-baseline`: what a run does with known findings.
 
 use crate::cli::{Format, RunArgs};
 use crate::writer::Writer;
 use mneme_report::{Baseline, BaselineError};
 
-/// The known findings; read before anything else, so that a wrong file costs nothing.
+/// The known findings; read before anything else, so that a wrong file is noticed at once.
 pub fn read(args: &RunArgs) -> Result<Option<Baseline>, BaselineError> {
     args.baseline.as_deref().map(Baseline::read).transpose()
 }
 
-/// Writes the baseline for the next run, and tells of known findings that did not occur.
+/// Writes the baseline for the next run, and reports known findings that did not occur.
 pub fn close(args: &RunArgs, writer: &Writer, complete: bool) -> Result<(), BaselineError> {
     if let Some(path) = &args.write_baseline {
         writer.next_baseline().write(path)?;

@@ -1,7 +1,7 @@
 //! What the command line accepts, and how it is explained.
 //!
-//! `--help` shows what most people need, `--help-all` everything: an option that only some need has `hide_short_help`. Every option
-//! belongs to a heading. The help, the completions and the man page all come from here.
+//! `--help` shows what most people need, `--help-all` everything: an option that only some need has `hide_short_help`.
+//! Every option belongs to a heading. The help, the completions and the man page all come from here.
 
 use crate::models;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};

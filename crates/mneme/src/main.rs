@@ -1,6 +1,6 @@
 //! The command line of Mneme. One file per subcommand; no logic that a library user would want.
 
-/// Prints a line of results. A reader that has gone away (`mneme … | head`) is no reason to stop.
+/// Prints a line of results. If the reader is gone (`mneme … | head`), that is no reason to stop.
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write;

@@ -16,7 +16,7 @@ pub struct Model {
     pub name: &'static str,
     pub about: &'static str,
     pub explore: Explore,
-    /// How loops run unless the user says it.
+    /// How loops run unless the user chooses.
     pub loops: Loops,
 }
 

@@ -1,4 +1,4 @@
-//! `mneme completions` and `mneme man`: what shells and `man` want to know, from the same definitions as the help.
+//! `mneme completions` and `mneme man`: what shells and `man` need, from the same definitions as the help.
 
 use crate::cli::{Cli, Shell};
 use crate::exit;
@@ -25,7 +25,7 @@ pub fn man(subcommand: Option<&str>) -> u8 {
         let found = command.find_subcommand(name);
         command = found.expect("clap accepts only known subcommands").clone();
     }
-    // A manual is complete: it explains what the short help leaves out.
+    // The manual is complete: it explains what the short help leaves out.
     let command = command.mut_args(|argument| argument.hide_short_help(false));
     let page = clap_mangen::Man::new(command)
         .manual("Mneme")

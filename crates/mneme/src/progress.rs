@@ -1,6 +1,6 @@
 //! The line that shows how far a run is, on a terminal.
 //!
-//! It stands on standard error and makes way for whatever else is said. On a pipe there is nothing.
+//! It is printed on standard error and is cleared for any other output. On a pipe there is none.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mneme_engine::{Progress, Stats};
@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 /// How often it changes.
 const PULSE: Duration = Duration::from_millis(250);
 
-/// One for the process, since whoever prints has to make it step aside. It is hidden until a run wants it.
+/// One for the process, since all output has to clear it first. It is hidden until a run shows it.
 static BAR: LazyLock<ProgressBar> = LazyLock::new(|| {
     let style = ProgressStyle::with_template("{wide_msg}").expect("a template without mistakes");
     ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style)
 });
 
-/// Prints something while the line is away.
+/// Prints something while the line is cleared.
 pub fn aside<T>(print: impl FnOnce() -> T) -> T {
     BAR.suspend(print)
 }
 
-/// Takes the line away.
+/// Clears the line.
 pub fn end() {
     BAR.finish_and_clear();
 }
@@ -37,7 +37,7 @@ pub struct Line {
 
 impl Line {
     pub fn new(quiet: bool, begin: Instant, deadline: Option<Instant>) -> Line {
-        // With --verbose there are lines enough.
+        // `--verbose` prints enough lines already.
         if !quiet && !tracing::enabled!(tracing::Level::DEBUG) {
             BAR.set_draw_target(ProgressDrawTarget::stderr());
         }
@@ -49,7 +49,7 @@ impl Line {
         }
     }
 
-    /// Shows the line anew if it is time.
+    /// Updates the line if it is time.
     pub fn show(&mut self, progress: &Progress, program: Option<&Program>, findings: usize) {
         let now = Instant::now();
         if BAR.is_hidden() || now < self.next {
@@ -121,7 +121,7 @@ pub fn count(n: u64, what: &str) -> String {
     }
 }
 
-/// Three digits are enough for a figure that changes all the time.
+/// Three digits are enough for a figure that changes constantly.
 fn short(n: f64) -> String {
     match n {
         n if n >= 1e6 => format!("{:.1} M", n / 1e6),

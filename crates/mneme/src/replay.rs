@@ -1,4 +1,4 @@
-//! `mneme replay`: tests as native runs; and `mneme run --confirm`, which does so for findings.
+//! `mneme replay`: runs tests natively; `mneme run --confirm` does so for findings.
 
 use crate::cli::{CompileArgs, Format, ReplayArgs, RunArgs};
 use crate::exit;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long the test of a finding may run.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -66,7 +66,7 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
     })
 }
 
-/// A test that was run, and what came of it.
+/// A test that was run, and the result.
 struct Replayed {
     path: PathBuf,
     prediction: Option<Prediction>,
@@ -112,7 +112,7 @@ impl Replayed {
     }
 }
 
-/// Runs a test. One damaged test of many is no reason to leave out the others.
+/// Runs a test. One damaged test of many is no reason to skip the others.
 fn see(
     replayer: &mut Replayer,
     test: &Path,
@@ -170,7 +170,7 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
         .iter()
         .filter_map(|record| Some((record.test.clone(), Prediction::from_record(record)?)))
         .collect();
-    let mut replayer = Replayer::new(source(&args.files, &args.compile), PATIENCE)?;
+    let mut replayer = Replayer::new(source(&args.files, &args.compile), TEST_TIMEOUT)?;
     let mut confirmations = Vec::new();
     for finding in &writer.findings {
         let test = finding.test.as_ref();
@@ -206,7 +206,7 @@ fn source(files: &[PathBuf], compile: &CompileArgs) -> Source {
     }
 }
 
-/// The tests to be replayed, each with what was predicted of it.
+/// The tests to be replayed, each with its prediction.
 fn tests(args: &ReplayArgs) -> Result<Vec<(PathBuf, Option<Prediction>)>, Error> {
     let dir = match args.test.is_dir() {
         true => args.test.as_path(),

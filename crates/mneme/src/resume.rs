@@ -1,4 +1,4 @@
-//! `frontier.json`: what `mneme run --resume DIR` needs to go on, and whether it may.
+//! `frontier.json`: what `mneme run --resume DIR` needs in order to continue, and whether it may.
 
 use crate::cli::{self, Cli, Command, RunArgs};
 use crate::models;
@@ -33,7 +33,7 @@ pub enum ResumeError {
     },
 }
 
-/// How a run was started, and what must be the same for another to go on with it.
+/// How a run was started, and what must be the same for another run to continue it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Identity {
     /// The words of the command line.
@@ -99,7 +99,7 @@ impl Saved {
         }
     }
 
-    /// What is written to be read by [`Saved::read`].
+    /// The text that [`Saved::read`] reads back.
     pub fn text(identity: &Identity, frontier: &Frontier) -> Vec<u8> {
         #[derive(Serialize)]
         struct Saving<'a> {
@@ -110,7 +110,7 @@ impl Saved {
         serde_json::to_vec(&saving).expect("plain data has a JSON form")
     }
 
-    /// May a run that is `now` go on with this one?
+    /// May a run that is `now` continue this one?
     pub fn fits(&self, now: &Identity, dir: &Path) -> Result<(), ResumeError> {
         let known = self.identity.options.iter();
         let mut pairs = known.filter_map(|(option, saved)| Some((option, saved, now.options.get(option)?)));
@@ -128,7 +128,7 @@ impl Saved {
         Ok(())
     }
 
-    /// The command line that the run was started with, in the directory where it was, with the limits and outputs that are asked for now.
+    /// The run's original command line, in its original directory, with the limits and outputs requested now.
     pub fn command(&self, now: &RunArgs, dir: &Path) -> Result<RunArgs, ResumeError> {
         let damaged = |reason: &str| ResumeError::Damaged {
             dir: dir.to_owned(),

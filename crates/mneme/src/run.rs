@@ -68,10 +68,10 @@ pub enum RunError {
     },
 }
 
-/// How often results that change all the time are written.
+/// How often fast-changing results are written.
 const PULSE: Duration = Duration::from_secs(1);
-/// How long a worker that hangs may be busy with writing.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long to wait for a hanging worker that is busy writing.
+const WRITING_TIMEOUT: Duration = Duration::from_millis(500);
 
 pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     if args.list_models {
@@ -86,7 +86,7 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
     explore(again.as_ref().unwrap_or(args), saved)
 }
 
-/// Options that mean nothing to the chosen model are more likely a mistake than a wish.
+/// Options that have no effect on the chosen model are probably a mistake.
 fn fit_model(args: &RunArgs) -> Result<(), RunError> {
     let given = [
         ("--addresses", "objects", args.addresses.is_some()),
@@ -105,7 +105,7 @@ fn fit_model(args: &RunArgs) -> Result<(), RunError> {
     }
 }
 
-/// With flat addresses nothing may ask for objects to move.
+/// With flat addresses, nothing may request that objects move.
 fn stay_put(args: &RunArgs) -> Result<(), RunError> {
     models::moving(args).map_or(Ok(()), |option| Err(RunError::Moving { option }))
 }
@@ -153,7 +153,7 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
     })
 }
 
-/// What a run has so far. The watchdog closes it in place of a worker that hangs.
+/// What a run has so far. The watchdog closes it in place of a hanging worker.
 struct Run<'a> {
     args: &'a RunArgs,
     known: Option<Baseline>,
@@ -162,15 +162,15 @@ struct Run<'a> {
     progress: Arc<Progress>,
     program: OnceLock<Program>,
     writer: OnceLock<Shared>,
-    /// What another session left.
+    /// What an earlier session left.
     saved: Option<Saved>,
     /// Tests whose paths come first.
     seeds: Vec<SeedTest>,
     deadline: Option<Instant>,
-    /// Where `--paranoid` tells what is wrong.
+    /// Where `--paranoid` reports what is wrong.
     alarm: Alarm,
     line: Mutex<progress::Line>,
-    /// When coverage and figures are to be written next.
+    /// When coverage and figures are written next.
     due: Mutex<Instant>,
 }
 
@@ -196,8 +196,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Where the results go; the directory is made when it is first needed, so that a program that does not compile leaves the results of
-    /// the last run alone.
+    /// Where the results go. The directory is made when it is first needed, so that a program that does not compile
+    /// leaves the results of the last run alone.
     fn writer(&self) -> Result<&Shared, RunError> {
         if self.writer.get().is_none() {
             let out = match &self.args.resume {
@@ -310,14 +310,14 @@ impl<'a> Run<'a> {
             known: Vec::new(),
             halt: self.halt.clone(),
             progress: self.progress.clone(),
-            // The binary that runs, whatever has become of its file.
+            // The binary that is running, whatever happened to its file.
             native_helper: vec!["/proc/self/exe".into(), cli::NATIVE_HELPER.into()],
             collect_always: args.collect_always,
             check_points_to: args.check_points_to,
         }
     }
 
-    /// Writes what is written at the end.
+    /// Writes the final results.
     fn close(&self, stats: &Stats, confirmations: Option<Confirmations>) -> Result<u8, RunError> {
         let mut report = report(self.args, stats, self.begin.elapsed(), self.program.get());
         report.confirmations = confirmations;
@@ -341,7 +341,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Writes down a query that was answered wrongly.
+    /// Records a query that was answered wrongly.
     fn internal_error(&self, difference: &Difference) -> Result<RunError, RunError> {
         let query = self.writer()?.lock().out().path().join("paranoid.smt2");
         if let Err(error) = std::fs::write(&query, &difference.script) {
@@ -354,7 +354,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// While the worker works, in another thread: keeps the progress line, and the figures and the coverage on disk, up to date.
+    /// While the worker runs, in another thread: keeps the progress line, and the figures and coverage on disk, up to
+    /// date.
     fn tick(&self) {
         if self.alarm.difference().is_some() {
             self.halt.because(Cause::Interrupted);
@@ -382,7 +383,7 @@ impl<'a> Run<'a> {
         *due = Instant::now() + PULSE.max(begin.elapsed() * 20);
     }
 
-    /// Closes a run whose worker does not come back.
+    /// Closes a run whose worker does not return.
     fn last_words(&self, cause: Cause) -> u8 {
         progress::end();
         let stats = match self.program.get() {
@@ -395,9 +396,9 @@ impl<'a> Run<'a> {
             }
         };
         let busy = |writer: &Shared| writer.try_lock().is_none();
-        let patience = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WRITING_TIMEOUT;
         while self.writer.get().is_some_and(busy) {
-            if Instant::now() > patience {
+            if Instant::now() > deadline {
                 eprintln!("mneme: writing the results takes too long; `stats.json` is missing or old");
                 return exit::INCOMPLETE;
             }
@@ -490,7 +491,7 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
     Ok(mneme_program::load(&args.files, &options)?)
 }
 
-/// Checks that clang writes into the program, since only it knows the types.
+/// Checks that clang adds to the program, since only clang knows the types.
 fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
     let names = checks.iter().filter_map(|check| match check {
         Check::Overflow => Some("shift-base"),
@@ -562,7 +563,7 @@ fn options_in_force(args: &RunArgs) -> BTreeMap<String, String> {
     options.into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
-/// What the solver chain was asked.
+/// What the solver chain did.
 fn queries(stages: &[StageStats]) -> Queries {
     let stage = |stage: &StageStats| Stage {
         name: stage.stage.into(),
@@ -582,7 +583,7 @@ fn queries(stages: &[StageStats]) -> Queries {
     }
 }
 
-/// What became of pointers to several objects.
+/// How pointers to several objects were treated.
 fn resolution(counters: &Counters) -> Resolution {
     Resolution {
         multiple: counters.multiple_resolutions,
@@ -625,7 +626,7 @@ fn operations(counters: &Counters) -> mneme_finding::Operations {
     }
 }
 
-/// What was reached of each source file.
+/// What was reached in each source file.
 fn coverage(stats: &Stats, program: &Program) -> String {
     let mut files: BTreeMap<String, FileCoverage> = BTreeMap::new();
     for (&(file, line), &reached) in &stats.lines {

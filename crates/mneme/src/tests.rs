@@ -1,4 +1,4 @@
-//! `mneme tests`: what the tests of a run are, for people and for scripts. KLEE's tests are read, too.
+//! `mneme tests`: lists the tests of a run, for people and for scripts. KLEE's tests are read, too.
 
 use crate::cli::{Format, TestsArgs};
 use crate::exit;
@@ -37,7 +37,7 @@ pub fn tests(args: &TestsArgs) -> u8 {
     }
 }
 
-/// The tests of a directory, or one; and what is no test, with the reason.
+/// The tests of a directory, or a single one; and what is not a test, with the reason.
 fn gather(path: &Path, listed: &mut Vec<Listed>, damaged: &mut Vec<(PathBuf, String)>) {
     let (dir, files) = match path.is_dir() {
         true => (path, test_files(path)),
@@ -50,7 +50,7 @@ fn gather(path: &Path, listed: &mut Vec<Listed>, damaged: &mut Vec<(PathBuf, Str
         Ok(files) => files,
         Err(error) => return damaged.push((path.to_owned(), format!("the directory cannot be read: {error}"))),
     };
-    // Predictions are a help, not a condition: a directory may have none, or a file that is no text.
+    // Predictions are optional: a directory may have none, or a file that is not text.
     let records = read_records(dir).unwrap_or_default();
     let mut records: BTreeMap<_, _> = records
         .into_iter()
@@ -125,7 +125,7 @@ fn described(finding: &FindingRecord) -> String {
     }
 }
 
-/// Names come from files that anybody may have written: nothing in them moves the cursor.
+/// Names come from untrusted files: nothing in them may move the cursor.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }

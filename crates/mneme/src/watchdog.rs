@@ -1,7 +1,8 @@
-//! Limits that hold whatever the worker is doing: a thread that looks at the clock and at the memory.
+//! Limits that hold whatever the worker is doing: a thread that checks the clock and the memory.
 //!
-//! At a limit it asks the worker to end, which interrupts the solver and the compiler. A worker that is still busy a second later (one
-//! long step looks at no clock) is not waited for: the watchdog ends the process itself, after `last_words` wrote the results.
+//! At a limit it asks the worker to end, which interrupts the solver and the compiler. If the worker is still busy a
+//! second later (one long step checks no clock), the watchdog does not wait: it ends the process itself, after
+//! `last_words` wrote the results.
 
 use mneme_engine::{Cause, Halt, resident_bytes};
 use std::io::Write;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often it looks.
+/// How often it checks.
 const PULSE: Duration = Duration::from_millis(50);
 /// How long a worker may take to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -21,7 +22,7 @@ pub struct Watchdog {
     pub halt: Halt,
     /// Ends the loading of a program.
     pub cancel: Arc<AtomicBool>,
-    /// Whether the worker is done. Whoever holds the lock writes the last results.
+    /// Is the worker done? The holder of the lock writes the last results.
     done: Mutex<bool>,
     changed: Condvar,
 }
@@ -38,7 +39,7 @@ impl Watchdog {
         }
     }
 
-    /// Does the work that is watched over. Does not return if the watchdog ends the process first.
+    /// Does the watched work. Does not return if the watchdog ends the process first.
     pub fn over<T>(&self, work: impl FnOnce() -> T) -> T {
         /// Also when the worker panics.
         struct Dismiss<'a>(&'a Watchdog);
@@ -52,7 +53,7 @@ impl Watchdog {
         work()
     }
 
-    /// Watches until the work is done; `tick` is called now and then.
+    /// Watches until the work is done; calls `tick` from time to time.
     pub fn watch(&self, tick: impl Fn(), last_words: impl FnOnce(Cause) -> u8) {
         let mut asked: Option<Instant> = None;
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,10 +93,10 @@ impl Watchdog {
     }
 }
 
-/// Ends the process while other threads are at work.
+/// Ends the process while other threads are running.
 pub fn leave(code: u8) -> ! {
     let _ = std::io::stdout().flush();
-    // SAFETY: ends the process at once. Exit handlers and destructors of the solvers' libraries must not run beside a thread that is
-    // still inside them.
+    // SAFETY: ends the process at once. Exit handlers and destructors of the solvers' libraries must not run beside a
+    // thread that is still inside them.
     unsafe { libc::_exit(code.into()) }
 }

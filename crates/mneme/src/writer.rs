@@ -1,4 +1,4 @@
-//! Writes what the engine tells to the output directory, at once.
+//! Writes what the engine reports to the output directory, at once.
 
 use crate::cli::Format;
 use crate::progress;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a shorter path to a known finding may wait for its report.
+/// How long a shorter path to a known finding may wait until it is reported.
 const SETTLE: Duration = Duration::from_secs(1);
 
 pub struct Writer {
@@ -24,7 +24,7 @@ pub struct Writer {
     detail: Detail,
     show_output: bool,
     tests: u64,
-    /// Paths whose tests another session wrote after it saved its frontier: they are found again.
+    /// Paths whose tests an earlier session wrote after it saved its frontier: they are found again.
     written: BTreeSet<String>,
     /// How the run was started.
     pub identity: Option<Identity>,
@@ -33,12 +33,12 @@ pub struct Writer {
     pub findings: Vec<Finding>,
     /// How findings are printed.
     pub format: Format,
-    /// Findings have changed since they were written, which was then.
+    /// Have findings changed since they were last written, and when was that?
     unsettled: bool,
     settled: Instant,
-    /// Findings that are known and did not occur yet.
+    /// Known findings that did not occur yet.
     pub baseline: Option<Baseline>,
-    /// The first thing that could not be written.
+    /// The first error in writing.
     pub trouble: Option<report::OutDirError>,
 }
 
@@ -102,8 +102,8 @@ impl Writer {
         }
     }
 
-    /// Takes over the results of an earlier session. Paths that ended after its frontier was saved are found again, and so are those that
-    /// ended inside a merging context that was open then.
+    /// Takes over the results of an earlier session. Paths that ended after its frontier was saved are found again, and
+    /// so are those that ended inside a merging context that was open then.
     pub fn go_on(&mut self) -> Result<(), report::OutDirError> {
         let records = report::read_records(self.out.path()).unwrap_or_default();
         let completed = records.into_iter().filter(|record| record.finding.is_none());
@@ -128,7 +128,7 @@ impl Writer {
         }
     }
 
-    /// A finding that is new.
+    /// A new finding.
     fn first(&mut self, mut finding: Finding, test: &TestCase) {
         self.tests += 1;
         finding.test = self.write_test(self.tests, test, Some(&finding));
@@ -148,7 +148,7 @@ impl Writer {
         self.write_sarif();
     }
 
-    /// A shorter path to a known finding: its test, inputs and path take the place of the old ones.
+    /// A shorter path to a known finding: its test, inputs and path replace the old ones.
     fn shorter(&mut self, mut finding: Finding, test: &TestCase) {
         let Some(index) = self.findings.iter().position(|known| known.is_same_error(&finding)) else {
             return self.first(finding, test);
@@ -168,7 +168,7 @@ impl Writer {
         }
     }
 
-    /// Writes the findings anew if shorter paths were found since.
+    /// Rewrites the findings if shorter paths were found since.
     pub fn settle(&mut self) {
         if std::mem::take(&mut self.unsettled) {
             self.settled = Instant::now();
@@ -203,7 +203,7 @@ impl Writer {
         let name = self.keep(written)?;
         let record = TestRecord {
             test: name.clone(),
-            // What the operating system keeps of it.
+            // The part of it that the operating system keeps.
             exit_code: test.exit_code.map(|code| code as u8),
             stdout: test
                 .output
@@ -219,7 +219,7 @@ impl Writer {
         Some(name)
     }
 
-    /// Writes the findings anew, with what native runs said of them.
+    /// Rewrites the findings, with what native runs showed about them.
     pub fn confirmed(&mut self, confirmations: Vec<Confirmation>) {
         for (finding, confirmation) in self.findings.iter_mut().zip(confirmations) {
             finding.confirmation = Some(confirmation);
@@ -235,7 +235,7 @@ impl Writer {
     }
 }
 
-/// What the path of a test needs and a native run cannot be told.
+/// What the path of a test needs but a native run cannot be made to do.
 fn beyond_inputs(test: &TestCase) -> Option<String> {
     let mut needs = Vec::new();
     if !test.uninitialised.is_empty() {

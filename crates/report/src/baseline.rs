@@ -1,8 +1,9 @@
-//! Known findings: those that a team has seen and that shall not fail its builds again.
+//! Known findings: those that a team has seen and that should not fail its builds again.
 //!
-//! A finding is recognised by its rule, file, function and the text of its source line, a leak also by the text of the line where its block
-//! was allocated, so that edits elsewhere do not make it new; where the same text stands several times in a function, the baseline counts. It is a text file with one JSON object a line, sorted, so that
-//! changes of it read well in a review.
+//! A finding is recognised by its rule, file, function and the text of its source line, a leak also by the text of the
+//! line where its block was allocated, so that edits elsewhere do not make it new; if the same text occurs several
+//! times in a function, the baseline counts. It is a text file with one JSON object per line, sorted, so that its
+//! changes read well in a review.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,7 +87,7 @@ impl Baseline {
         *self.known.entry(identity).or_default() += 1;
     }
 
-    /// Whether a finding is known; each known one serves once for every time it is counted.
+    /// Is a finding known? Each known one matches as often as it is counted.
     pub fn take(&mut self, identity: &Identity) -> BaselineState {
         match self.known.get_mut(identity) {
             Some(count @ 1..) => {
@@ -97,7 +98,7 @@ impl Baseline {
         }
     }
 
-    /// How many occurrences were not taken.
+    /// How many occurrences were not matched.
     pub fn left(&self) -> u64 {
         self.known.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
@@ -147,7 +148,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Writes the file; an old one stays whole until the new one is.
+    /// Writes the file; the old one stays intact until the new one is complete.
     pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
         let mut partial = path.as_os_str().to_owned();
         partial.push(".partial");

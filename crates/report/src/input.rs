@@ -1,4 +1,4 @@
-//! Values of inputs as people read them.
+//! Values of inputs, for people to read.
 
 use mneme_finding::Input;
 use std::fmt::Write;

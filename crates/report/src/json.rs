@@ -1,4 +1,4 @@
-//! A run as one JSON document, for programs. Its keys are documented in `docs/json.md` and stay.
+//! A run as one JSON document, for programs. Its keys are documented in `docs/json.md` and do not change.
 
 use crate::input::{hex, input_text};
 use crate::place::relative;

@@ -1,21 +1,21 @@
 //! KLEE's `.ktest` files: the arguments of a program and the bytes of its symbolic objects.
 //!
-//! The format, version 3, every number a big-endian `u32` and every text a length with its bytes:
-//! magic `KTEST`, version, arguments, number and length of symbolic arguments (from version 2 on), objects (name, bytes).
-//! KLEE's `ktest-tool` decodes arguments as ASCII and newer ones names as UTF-8, so they are `String`s here, and it takes
-//! the program's name from the first argument, so there has to be one.
+//! The format, version 3, every number a big-endian `u32` and every text a length with its bytes: magic `KTEST`,
+//! version, arguments, number and length of symbolic arguments (from version 2 on), objects (name, bytes). KLEE's
+//! `ktest-tool` decodes arguments as ASCII and newer ones names as UTF-8, so they are `String`s here, and it takes the
+//! program's name from the first argument, so there has to be one.
 //!
-//! The reader trusts nothing: no length is believed before the bytes are there.
+//! The reader trusts nothing: no length is believed until the bytes have been read.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 5] = b"KTEST";
-/// What the predecessor of the format began with; KLEE's tools still read it.
+/// The magic of the format's predecessor; KLEE's tools still read it.
 const OLD_MAGIC: &[u8; 5] = b"BOUT\n";
 const VERSION: u32 = 3;
-/// No test case is larger than this; a larger file is something else, and memory is not filled with it.
+/// No test case is larger than this; a larger file is something else and is not read into memory.
 const MOST_BYTES: u64 = 1 << 28;
 
 /// One test case.
@@ -126,7 +126,7 @@ impl KTest {
     }
 
     pub fn read(path: &Path) -> Result<KTest, KTestError> {
-        // Opening a pipe or a device may wait for ever, and reading it may never end.
+        // Opening a pipe or a device may block for ever, and reading it may never end.
         let about = fs::metadata(path)?;
         if !about.is_file() {
             return Err(KTestError::NotAFile);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What of one source file was reached. Counts are 1 and 0: how often is not measured.
+/// What was reached in one source file. Counts are 1 and 0: how often is not measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileCoverage {
     /// Name, line and whether it was entered.

@@ -19,7 +19,7 @@ const FINDINGS: &str = "findings.txt";
 const SARIF: &str = "findings.sarif";
 const COVERAGE: &str = "coverage.info";
 const STATS: &str = "stats.json";
-/// The findings once more, one JSON object a line: what a resumed run knows them from.
+/// The findings once more, one JSON object per line: a resumed run reads them here.
 const KNOWN: &str = "findings.jsonl";
 const FRONTIER: &str = "frontier.json";
 /// Ending of a file that is not complete yet.
@@ -67,13 +67,13 @@ impl OutDir {
         Ok(out)
     }
 
-    /// The directory of a run that is to go on. A line that a killed run did not finish is removed.
+    /// The directory of a run that is to be continued. A line that a killed run did not finish is removed.
     pub fn reopen(path: &Path) -> Result<OutDir, OutDirError> {
         let out = OutDir { path: path.to_owned() };
         if !out.path.join(MARKER).exists() {
             return Err(OutDirError::NoRun(out.path));
         }
-        // Killed between the removal of the old file and the renaming of the new one, which was complete.
+        // The run was killed after it removed the old file and before it renamed the new one, which was complete.
         let frontier = out.path.join(FRONTIER);
         if !frontier.exists() {
             let _ = fs::rename(out.path.join(format!("{FRONTIER}{PARTIAL}")), frontier);
@@ -91,7 +91,7 @@ impl OutDir {
         Ok(out)
     }
 
-    /// The highest number of a test that is there.
+    /// The highest number of an existing test.
     pub fn last_test(&self) -> Result<u64, OutDirError> {
         let names = self.names()?;
         Ok(names.iter().filter_map(|name| test_number(name)).max().unwrap_or(0))
@@ -150,7 +150,7 @@ impl OutDir {
             path: self.path.join(&name),
             source,
         })?;
-        // One write of a few bytes: a second name for it on the way would cost more than the test.
+        // One write of a few bytes: a temporary name would cost more than the test.
         let path = self.path.join(&name);
         if let Err(error) = fs::write(&path, &bytes) {
             let _ = fs::remove_file(&path);
@@ -170,7 +170,7 @@ impl OutDir {
         self.replace(FINDINGS, entries.as_bytes())
     }
 
-    /// Adds what is predicted of a test to `tests.jsonl`.
+    /// Adds the prediction for a test to `tests.jsonl`.
     pub fn append_record(&self, record: &TestRecord) -> Result<(), OutDirError> {
         self.append(record::FILE, &record::json_line(record))
     }
@@ -204,7 +204,7 @@ impl OutDir {
         let partial = self.path.join(format!("{name}{PARTIAL}"));
         let path = self.path.join(name);
         let written = fs::write(&partial, contents).and_then(|()| {
-            // Renaming over a file makes ext4 write it to the disk first, which takes long on a busy one.
+            // Renaming over a file makes ext4 flush it first, which takes long on a busy disk.
             let _ = fs::remove_file(&path);
             fs::rename(&partial, &path)
         });

@@ -29,7 +29,7 @@ pub fn spot(location: &Location, cwd: &Path) -> String {
     }
 }
 
-/// The text of a source file. What a program's debug information names may be anything: pipes and devices are not read.
+/// The text of a source file. Debug information may name anything: pipes and devices are not read.
 pub fn source(file: &Path) -> Option<Vec<u8>> {
     const MOST_BYTES: u64 = 1 << 26;
     let about = fs::metadata(file).ok()?;

@@ -1,6 +1,6 @@
-//! What is predicted of each test: the lines of `tests.jsonl`, which `mneme replay` compares native runs with.
+//! What is predicted for each test: the lines of `tests.jsonl`, with which `mneme replay` compares native runs.
 //!
-//! One JSON object a line, appended when the test is written: a run that is killed leaves a file that reads.
+//! One JSON object per line, appended when the test is written: a killed run leaves a readable file.
 
 use std::collections::HashMap;
 use std::fs;
@@ -25,10 +25,10 @@ pub struct TestRecord {
     /// Which of the allocations that the program's own code asks for fail, from 0.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failing_allocations: Vec<u32>,
-    /// What the path needs besides its inputs and cannot be told to a native run.
+    /// What the path needs besides its inputs but a native run cannot be made to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond_inputs: Option<String>,
-    /// Names the path that the test takes, so that it is not written twice.
+    /// Identifies the path that the test takes, so that it is not written twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The finding that the test shows.
@@ -64,7 +64,7 @@ pub struct FindingRecord {
     pub message: String,
     pub file: String,
     pub line: u32,
-    /// Other places that it speaks of, such as where the object was allocated.
+    /// Other places that it mentions, such as where the object was allocated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<(String, u32)>,
     /// The object that it is about.
@@ -91,15 +91,15 @@ impl From<&Finding> for FindingRecord {
     }
 }
 
-/// A line of a file that has one JSON object a line.
+/// A line of a file that has one JSON object per line.
 pub(crate) fn json_line(data: &impl Serialize) -> String {
     let mut line = serde_json::to_string(data).expect("plain data has a JSON form");
     line.push('\n');
     line
 }
 
-/// All records of a directory of results, in the order of the tests; none where there is no such file. Of several records of a test
-/// the last counts: a shorter path to its finding was found. A last line that is cut off is ignored.
+/// All records of a directory of results, in the order of the tests; none if there is no such file. Of several records
+/// of a test the last counts: a shorter path to its finding was found. An incomplete last line is ignored.
 pub fn read_records(dir: &Path) -> io::Result<Vec<TestRecord>> {
     let text = match fs::read_to_string(dir.join(FILE)) {
         Ok(text) => text,

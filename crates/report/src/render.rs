@@ -10,7 +10,7 @@ use crate::underline::underline;
 use mneme_finding::BaselineState;
 use mneme_finding::{Finding, Location, Note, Step};
 
-/// Whether the text is for a terminal that shows colours.
+/// Is the text for a terminal that shows colours?
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Style {
     Plain,
@@ -20,7 +20,7 @@ pub enum Style {
 /// How much of the path to a finding is shown.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Detail {
-    /// Of many decisions the first and the last.
+    /// If there are many decisions, the first and the last.
     Short,
     Whole,
 }
@@ -71,7 +71,7 @@ pub fn render_with(
     renderer.render(&groups) + "\n"
 }
 
-/// What stands below the excerpts: a key, and one line or several.
+/// What follows the excerpts: a key, and one or more lines.
 fn remarks(finding: &Finding, cwd: &Path, detail: Detail) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
     // A single frame repeats the place of the finding.
@@ -102,7 +102,7 @@ fn lines(lines: impl IntoIterator<Item = String>) -> String {
     lines.into_iter().collect::<Vec<_>>().join("\n")
 }
 
-/// The decisions of a path, one a line.
+/// The decisions of a path, one per line.
 fn path(path: &[Step], cwd: &Path, detail: Detail) -> Vec<String> {
     let step = |step: &Step| {
         let times = match step.times {
@@ -120,7 +120,7 @@ fn path(path: &[Step], cwd: &Path, detail: Detail) -> Vec<String> {
     steps
 }
 
-/// What a note speaks of: the first code in it.
+/// What a note is about: the first code in it.
 fn quoted(message: &str) -> Option<&str> {
     message.split('`').nth(1)
 }
@@ -131,12 +131,13 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The place, and its source line where the file can be read, with the expression (or the word at the column) underlined.
+    /// The place, and its source line where the file can be read, with the expression (or the word at the column)
+    /// underlined.
     fn excerpt<'g>(&self, group: Group<'g>, location: &Location, expression: Option<&str>) -> Group<'g> {
         let Some(text) = self.source_line(location) else {
             return group.element(Origin::path(spot(location, self.cwd)));
         };
-        // Where there is an annotation, its beginning is shown behind the path.
+        // If there is an annotation, its start is shown after the path.
         let (path, annotation) = match underline(&text, location.column, expression) {
             Some(range) => (
                 relative(&location.file, self.cwd).to_owned(),

@@ -171,7 +171,7 @@ mod tests {
     use mneme_finding::Confirmation;
     use mneme_finding::{Input, Note, Step};
 
-    /// The log, which reads as the types that are made from SARIF's schema and loses nothing there: no key is missing or unknown.
+    /// The log reads as the types made from SARIF's schema and loses nothing: no key is missing or unknown.
     #[track_caller]
     fn sarif(findings: &[Finding], cwd: &str) -> Value {
         let log = super::sarif(findings, Path::new(cwd));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// The part of a line to underline, in bytes: the expression near the column, or else the word there. `column` counts bytes from 1; 0 is
-/// unknown.
+/// The part of a line to underline, in bytes: the expression near the column, or else the word there. `column` counts
+/// bytes from 1; 0 is unknown.
 pub fn underline(line: &str, column: u32, expression: Option<&str>) -> Option<Range<usize>> {
     let at = (column as usize).checked_sub(1);
     expression
