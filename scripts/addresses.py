@@ -41,7 +41,7 @@ typedef uintptr_t U;
 static __attribute__((noinline)) unsigned hash(const void *p) { return (unsigned)(((U)p ^ (U)p >> 9) >> 4); }
 """
 
-# What a native run exits with whose inputs are excluded.
+# The exit value of a native run whose inputs are excluded.
 EXCLUDED = 120
 
 # In the templates, o is a pointer to an object of `size` bytes with the value `fill` and the alignment `align`, q one to another, p and r their addresses, x an
@@ -59,7 +59,7 @@ BITS = [
     ("({p} & {n})", [1, 15, 16, 31, 32, 63]),
 ]
 
-# The pointer itself, in other words.
+# The pointer itself, written differently.
 REBUILT = [
     ("(char *)(({p} ^ {x}) ^ {x})", [0]),
     ("(char *)(({p} & ~(U){n}) | ({p} & {n}))", [15, 255]),

@@ -21,7 +21,7 @@ import time
 
 CLANG = "clang-19"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What makes each program as long as it is, with the size for about 50 million instructions.
+# The parameter that decides how long each program runs, with its value for about 50 million instructions.
 SIZES = {
     "arith": ("OUTER", 1200),
     "list_churn": ("ROUNDS", 50000),
@@ -32,7 +32,7 @@ SIZES = {
 
 
 def explore(mneme, program, options, model, seconds, args=()):
-    """The statistics of one run and the CPU seconds of its process as `cpu_s`, or None when there are none."""
+    """The statistics of one run, with the CPU seconds of its process as `cpu_s`; None if there are none."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [str(mneme), "run", str(program), *options, "--out", f"{scratch}/out"]
         command += ["--model", model] if model else []

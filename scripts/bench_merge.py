@@ -25,7 +25,7 @@ MODES = {
     "tree": ["--sizes", "symbolic", "--merge", "tree"],
     "auto": ["--sizes", "symbolic", "--merge", "auto"],
 }
-# Programs, with what is defined besides CAPACITY.
+# Programs, with the macros defined besides CAPACITY.
 ROWS = [
     ("sop_fig2_index", []),
     ("sop_fig2_unsafe", []),
@@ -45,7 +45,7 @@ ROWS = [
 
 
 def measure(options, program, defines, mode):
-    """The statistics of one run, with whether it ended by itself; None where there are none."""
+    """The statistics of one run, and whether it ended by itself; None if there are none."""
     words = [*defines, "--search", "dfs", *MODES[mode]]
     stats = explore(options.mneme, ROOT / f"tests/c/papers/{program}.c", words, options.model, options.max_time)
     return stats and {
@@ -84,7 +84,7 @@ def table(options, capacity):
 
 
 def against_the_better(row):
-    """How many times the CPU time of the better of the two modes that `auto` chooses between it takes; None where one did not run."""
+    """The CPU time of `auto` relative to the better of the two modes it chooses between; None if one did not run."""
     if any(row.get(mode) is None for mode in ["symbolic", "tree", "auto"]):
         return None
     better = min((row["symbolic"], row["tree"]), key=lambda run: (not run["ended"], run["seconds"]))

@@ -25,7 +25,7 @@ import sys
 import svcomp
 from bench import ROOT, explore
 
-# Programs, with what they are compiled with. KLEE's paths are those of its memory model, for comparison.
+# Programs, with their compiler flags. KLEE's paths are those of its memory model, for comparison.
 ROWS = [
     ("sop_memset_symlen", ["-DCAPACITY=64"], "65"),
     ("sop_memset_symlen", ["-DCAPACITY=1024"], "84 of 1,025"),
@@ -96,13 +96,13 @@ def questions(name, total):
 
 
 def uses_memory(result):
-    """Whether a hundredth of what a run executes reads or writes memory; local variables that have no address live elsewhere."""
+    """Does at least a hundredth of what a run executes read or write memory? Local variables without an address are elsewhere."""
     total = sums([result])
     return 100 * sum(total[structure, kind] for structure in ("map", "list") for kind in ("reads", "writes")) >= result.instructions
 
 
 def typical(options, pairs):
-    """The geometric mean of the programs' own ratios, where time ended the naive run; elsewhere both visit all there is."""
+    """The geometric mean of the programs' ratios where the naive run timed out; otherwise both explore everything."""
     cut = [pair for pair in pairs if pair[0].seconds >= options.seconds and pair[0].instructions and pair[1].instructions]
     logarithms = [math.log(real.instructions / naive.instructions) for naive, real in cut]
     return f"{math.exp(sum(logarithms) / len(cut)):7.1f}x of {len(cut)}" if cut else "-"

@@ -49,7 +49,7 @@ SPLITS = [None, "512", "256", "128", "64", "32", "auto"]
 
 
 def measure(options, program, words):
-    """The run with the least CPU time of several, or None; `net_s` is without starting up."""
+    """Of several runs, the one with the least CPU time, or None; `net_s` excludes start-up."""
     words = [*words, "--merge", "none"]
     every = [explore(options.mneme, program, words, None, options.max_time) for _ in range(options.runs)]
     best = min((stats for stats in every if stats), key=lambda stats: stats["cpu_s"], default=None)
@@ -59,7 +59,7 @@ def measure(options, program, words):
 
 
 def start_up(options):
-    """CPU seconds of the least of several runs of a program that does nothing."""
+    """The least CPU seconds of several runs of a program that does nothing."""
     with tempfile.TemporaryDirectory() as scratch:
         program = pathlib.Path(scratch, "nothing.c")
         program.write_text("int main(void) { return 0; }\n")

@@ -26,12 +26,12 @@ import time
 from oracle import check, generate, settings, shrink
 from oracle.program import Written
 
-# Sentences on one wrong run.
+# How many sentences are printed about one wrong run.
 TOLD = 2
 
 
 class Case:
-    """A program by what makes it: a seed, or a file."""
+    """A program, identified by a seed or a file."""
 
     def __init__(self, name, make, again):
         self.name, self.make, self.again = name, make, again
@@ -46,7 +46,7 @@ def from_file(path):
 
 
 def from_list(path):
-    """Seeds that were wrong once, one a line, with a word on what it was."""
+    """Seeds that were wrong once, one per line, with a word on the cause."""
     lines = (line.split("#")[0].split() for line in path.read_text().splitlines())
     return [from_seed(int(words[0])) for words in lines if words]
 
@@ -107,7 +107,7 @@ def keep(case, result, args):
 
 
 def shrink_first(case, result, args):
-    """Makes the program smaller for the first run that is wrong."""
+    """Shrinks the program for the first wrong run."""
     run = result.wrong()[0]
     kind = run.wrong[0][0]
     print(f"shrinking {case.name}: {kind}", flush=True)

@@ -30,7 +30,7 @@ WEAKNESSES = {
     457: ("use of an uninitialised variable", {"uninitialized-read"}, []),
     476: ("null pointer dereference", {"null-dereference"}, []),
 }
-# Where a program would get input from, or what is chosen by chance.
+# Functions by which a program gets input or a random number.
 INPUT = re.compile(r"\b(fgets|fgetws|fscanf|scanf|recv|socket|listen|connect|rand|RAND32|RAND64|getenv|GETENV|fopen|open|read"
                    r"|globalReturnsTrueOrFalse)\s*\(")
 NAME = re.compile(r"^(CWE(\d+)_.*?)__(.*)_(\d\d)([a-z]?)\.(c|cpp|h)$")
@@ -55,7 +55,7 @@ def cases(root):
 
 
 def sample(all_cases, count, seed):
-    """`count` cases of each weakness: functional variants and flows by turns, in an order that only the seed decides."""
+    """`count` cases of each weakness: functional variants and flows in turn, in an order that depends only on the seed."""
     def rank(*words):
         return hashlib.sha256(" ".join([seed, *words]).encode()).digest()
 
@@ -72,7 +72,7 @@ def sample(all_cases, count, seed):
 
 
 def explore(options, case, twin):
-    """What mneme says of one twin: findings as (rule, confirmation), stops, seconds."""
+    """What mneme reports on one twin: findings as (rule, confirmation), stops, seconds."""
     support = options.juliet / "testcasesupport"
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch, "out")

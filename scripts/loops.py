@@ -74,7 +74,7 @@ class Program:
                 self.emit("g += 2;")
 
     def counter(self):
-        """A new counter, and how it is declared where it gets its first value."""
+        """A new counter, and its declaration with its first value."""
         self.counters += 1
         counter = f"i{self.counters}"
         return counter, f"{self.rng.choice(TYPES)} {counter}"
@@ -161,7 +161,7 @@ class Blocks(Program):
     """Loops that allocate, write and free blocks whose addresses are in an array, and single operations on these between the loops."""
 
     def header(self, counter):
-        """The beginning of a loop over the rows, mostly inside of them."""
+        """The head of a loop over the rows, mostly within bounds."""
         start = self.rng.choice(["0", "0", "0", "1", "m"])
         bound = self.rng.choice(["n", "n", "n", "m", "n + 1", "6"])
         step = self.rng.choice([1, 1, 1, 2, 3])

@@ -39,7 +39,8 @@ VARIANTS = [
     ["--check", "leaks,overflow"],
     ["--uninit", "any", "--malloc-may-fail", "--search", "dfs"],
 ]
-# Tests that one `mneme tests` and one `mneme replay` get, because starting a process and compiling a program take longer than reading them.
+# How many tests one `mneme tests` and one `mneme replay` get: starting a process and compiling a program take longer
+# than reading them.
 BATCH = 500
 INTERESTING = [0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 127, 128, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**64 - 1]
 
@@ -232,7 +233,7 @@ def explore_corpus(mneme, scratch):
 
 
 def outcome(command, cwd, patience):
-    """What became of one run: an exit code, or how it failed, with its last words."""
+    """How one run ended: an exit code, or how it failed, with its last output."""
     try:
         run = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=patience)
     except subprocess.TimeoutExpired:
@@ -267,7 +268,7 @@ class Runner:
                 return "bc", damage(rng, rng.choice(self.bitcode), self.bitcode)
             case "ktest":
                 return "ktest", damage(rng, rng.choice(self.tests), self.tests)
-        # Textual IR that LLVM does not accept says little about us: a few tries for one that it does.
+        # Textual IR that LLVM rejects does not test mneme: make a few attempts for one that it accepts.
         for _ in range(8):
             text = rewrite(rng, rng.choice(self.modules)[1])
             assembled = subprocess.run([ASSEMBLER, "-o", "-"], input=text.encode(), capture_output=True)

@@ -41,7 +41,7 @@ VIOLATIONS = {
 }
 # Findings that are a regular end of the program for a property they do not violate.
 ENDS = {"abort", "assertion-failure", "reach-error"}
-# No property speaks of the stack, and arrays on it may be of any size.
+# No property mentions the stack, and arrays on it may have any size.
 UNLIMITED = str(2**64 - 1)
 CHECKS = {"unreach-call": [], "valid-memsafety": ["--check", "leaks"]}
 COLUMNS = ["set", "program", "expected", "class", "answer", "cpu_seconds", "paths", "instructions", "queries", "backend", "reasons"]
@@ -101,7 +101,7 @@ def source(task, programs, scratch):
 
 
 def processor_seconds(pid):
-    """Of the process and those of its children that ended; None when it is gone."""
+    """For the process and those of its children that ended; None if it is gone."""
     try:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
@@ -164,7 +164,7 @@ def run(task, options):
 
 
 def verdict(task, rules, stats, over):
-    """The answer, and what is to be said of it."""
+    """The answer, and a remark on it."""
     violations = VIOLATIONS[task.property]
     violated = {violations[rule] for rule in rules & violations.keys()}
     if violated:
@@ -178,7 +178,7 @@ def verdict(task, rules, stats, over):
 
 @functools.cache
 def disputed():
-    """Programs, one a line, and after `#` why their expected verdict does not hold."""
+    """Programs, one per line, and after `#` why their expected verdict does not hold."""
     rows = [line.split("#")[0].split() for line in (HERE / "svcomp-disputed.txt").read_text().splitlines()]
     return {words[0] for words in rows if words}
 
@@ -195,13 +195,13 @@ def judge(task, answer):
 
 
 def general(reason):
-    """A reason without what is particular to one program, for counting."""
+    """A reason without the details of one program, for counting."""
     reason = re.sub(r"\s*\([^()]*:\d+(:\d+)?\)", "", reason)
     return re.sub(r"\b\d+\b", "N", reason)
 
 
 def summary(results):
-    """Counts by set and in total, then the reasons of what is not known."""
+    """Counts by set and in total, then the reasons for unknown verdicts."""
     sets = collections.defaultdict(list)
     for result in results:
         sets[result.task.set].append(result)

@@ -184,7 +184,7 @@ def classify(name, setting, code, stats, findings):
         stops = table("torture-stops.txt")
         kind = "stop" if name in stops or name + setting.suffix() in stops else "new"
         return kind, "; ".join(sorted(reasons))
-    # Several paths where the program looks at the order of its objects.
+    # There are several paths if the program looks at the order of its objects.
     if code == 0 and set(values) == {"0"}:
         return "right", ""
     return "wrong", f"exit code {code}, {paths['completed']} completed paths"
@@ -192,13 +192,13 @@ def classify(name, setting, code, stats, findings):
 
 @functools.cache
 def table(file):
-    """What is known of programs: their name, one word, and after `#` the reason."""
+    """What is known about programs: their name, one word, and after `#` the reason."""
     rows = [line.split("#")[0].split() for line in (HERE / file).read_text().splitlines()]
     return {words[0]: words[1] for words in rows if words}
 
 
 def general(reason):
-    """A reason without what is particular to one program, for counting."""
+    """A reason without the details of one program, for counting."""
     reason = re.sub(r"\s*\(?(at|on|in) \S+:\d+(:\d+)?\)?", "", reason)
     return re.sub(r"\b\d+\b", "N", reason)[:100]
 

@@ -72,7 +72,7 @@ def by_table(generator):
 
 
 def by_value(generator):
-    """A function that takes a record and gives it back changed."""
+    """A function that takes a record and returns it changed."""
     if not generator.tables:
         return False
     rng, table, name = generator.rng, generator.rng.choice(generator.tables), generator.name("with")
@@ -84,7 +84,7 @@ def by_value(generator):
 
 
 def by_reference(generator):
-    """A function that gets a table, and gives a pointer to one of its records."""
+    """A function that takes a table and returns a pointer to one of its records."""
     if not generator.tables:
         return False
     table, name = generator.rng.choice(generator.tables), generator.name("find")

@@ -9,7 +9,7 @@ from . import compare, native, reports, settings, symbolic
 
 # The exit code of an input that has none: it is excluded, or an error comes first.
 NONE = 255
-# What lets mneme compare the exit codes of all inputs of a path, not only of the one that becomes its test.
+# Lets mneme compare the exit codes of all inputs of a path, not only of the one that becomes its test.
 EXPECTED = """static const unsigned char expected[] = {{{codes}}};
 static int result(int code, unsigned input) {{
   mneme_assert(expected[input] == code);
@@ -20,7 +20,7 @@ static int result(int code, unsigned input) {{
 
 
 class Run:
-    """What one run of mneme came to: what is wrong with it, as pairs of a class and a sentence, and why it is incomplete."""
+    """The result of one run of mneme: what is wrong with it, as pairs of a class and a sentence, and why it is incomplete."""
 
     def __init__(self, row, answer, wrong):
         self.row, self.wrong = row, wrong
@@ -31,14 +31,14 @@ class Run:
         return any(reason.startswith("limit:") for reason in self.reasons)
 
     def asked_for(self):
-        """Is it incomplete because its settings are? `--sizes max` takes one size alone, and `--tables off` knows no few constants."""
+        """Is it incomplete because its settings are? `--sizes max` explores one size only, and `--tables off` does not decide between few constants."""
         brought = {"a symbolic size was given its greatest value"} if self.row["sizes"] == "max" else set()
         brought |= {"a symbolic value or an address had to be one number"} if self.row["tables"] == "off" else set()
         return bool(self.reasons) and set(self.reasons) <= brought
 
 
 class Result:
-    """What came of one program; `skipped` says why it could not be compared."""
+    """The result for one program; `skipped` says why it could not be compared."""
 
     def __init__(self, program):
         self.program = program
@@ -52,7 +52,7 @@ class Result:
 
 
 def expect(program, outcomes, path):
-    """Writes down how every input ends, for the program to assert."""
+    """Writes the expected exit code of every input, for the program to assert."""
     codes = ", ".join(str(outcome.code if outcome.kind == "exit" else NONE) for outcome in outcomes.values())
     path.write_text(EXPECTED.format(codes=codes, number=program.number()))
 
@@ -76,7 +76,7 @@ class Checker:
         return native.run(self.source, self.program.domains(), self.folder, width == "32")
 
     def expected(self, row):
-        """The outcomes that mneme should know of, given what it is asked to look for."""
+        """The outcomes that mneme should report, given what it is asked to check."""
         return {values: reports.seen(outcome, settings.checks(row)) for values, outcome in self.natively(row["width"]).items()}
 
     def run(self, row, mneme, seconds, strict):
@@ -94,8 +94,8 @@ class Checker:
 
 
 def check(program, rows, mneme, seconds, strict=False):
-    """Runs a program natively once for each width that the rows have, and under mneme once for each row. Who is strict calls answers wrong that
-    are incomplete without need."""
+    """Runs a program natively once for each width that the rows have, and under mneme once for each row. If
+    strict, answers that are incomplete without need count as wrong."""
     result = Result(program)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="differential-"))
     try:
@@ -105,7 +105,7 @@ def check(program, rows, mneme, seconds, strict=False):
             if result.skipped:
                 break
             run = checker.run(row, mneme, seconds, strict)
-            # Objects lie elsewhere in another process: what differs then is no oracle.
+            # In another process objects lie elsewhere: what then differs cannot be an oracle.
             if run.wrong and checker.run_natively(row["width"]) != checker.natively(row["width"]):
                 result.skipped = "two native runs differ"
                 break

@@ -1,15 +1,15 @@
-"""Whether what mneme says of a program is what happens natively."""
+"""Compares what mneme reports on a program with what happens natively."""
 
 from .symbolic import Finding
 
-# Accesses of which the rest depends on what lies there: outside its own object a pointer may meet anything.
+# Accesses after which everything depends on what lies there: outside its own object a pointer may hit anything.
 INVALID = {"bounds", "stale", "stale-return", "stale-scope", "wild", "null"}
 KINDS = {
     "out-of-bounds-read": INVALID | {"overlap"},
     "out-of-bounds-write": INVALID | {"overlap"},
     "overlapping-copy": {"overlap"},
     "null-dereference": {"null"},
-    # Before a null pointer there is no object, either.
+    # There is no object before a null pointer, either.
     "wild-dereference": {"null", "wild"},
     "use-after-free": {"stale"},
     "use-after-return": {"stale-return"},
@@ -31,18 +31,18 @@ SIDES = {"out-of-bounds-read": "read", "out-of-bounds-write": "write"}
 
 
 def fits(finding, outcome):
-    """Is this outcome of an input one that mneme calls so?"""
+    """Does mneme's finding describe this outcome of an input?"""
     if outcome.kind == "jump":
         return finding.rule == "invalid-call"
     if outcome.line != finding.line:
         return False
     if finding.rule == "use-after-free" and outcome.freed and outcome.kind == "bounds":
-        # Both at once: it is no longer there, and would be outside.
+        # Both at once: the object is no longer there, and the access would be outside it.
         return True
     if outcome.kind not in KINDS.get(finding.rule, ()):
         return False
     side = SIDES.get(finding.rule)
-    # A function of the library both reads and writes, and may be told of either.
+    # A library function both reads and writes, and may be reported for either.
     return side is None or outcome.access in (side, None) or outcome.library
 
 
@@ -67,7 +67,7 @@ def named(finding):
 
 
 def differences(program, outcomes, answer):
-    """All that is wrong with an answer, each as a class and a sentence."""
+    """Everything that is wrong with an answer, each as a class and a sentence."""
     if answer.broken:
         return [("broken", answer.broken)]
     wrong = list(wrong_tests(program, outcomes, answer))
@@ -83,7 +83,7 @@ def differences(program, outcomes, answer):
 
 
 def wrong_tests(program, outcomes, answer):
-    """Tests whose inputs do something else than was predicted."""
+    """Tests whose inputs do something other than predicted."""
     for test in answer.tests:
         values = program.values(test.inputs)
         real = outcomes.get(values)
@@ -97,7 +97,7 @@ def wrong_tests(program, outcomes, answer):
 
 
 def missed(program, ends, answer):
-    """What an answer lacks that claims to be complete. Exit codes count by the class that the program's last decisions tell apart."""
+    """What is missing from an answer that claims to be complete. Exit codes are compared by the classes that the program's last decisions distinguish."""
     for outcome in sorted(ends, key=str):
         if is_finding(outcome):
             if not any(fits(finding, outcome) for finding in answer.findings):

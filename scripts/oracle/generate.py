@@ -42,7 +42,7 @@ class Generator:
         self.theme = self.rng.choice(["all", "all", "tables", "tables", "pointers"])
         # How often an access may leave its object, a divisor be zero, and so on.
         self.risk = self.rng.choice([0, 0.1, 0.25, 0.5, 0.8])
-        # Indices may leave an array in a record, though not the record: then mneme has to be asked for that.
+        # Indices may leave an array in a record, but not the record: mneme then has to be asked to check that.
         self.program.leaves = self.chance(0.04)
         # How deep control structures are nested.
         self.nested = 0
@@ -61,7 +61,7 @@ class Generator:
         return self.chance(self.risk)
 
     def block(self, head):
-        """For `with`: what is emitted inside stands between braces."""
+        """For `with`: puts braces around what is emitted inside."""
         return Braces(self, head)
 
     # ---- Declarations ----

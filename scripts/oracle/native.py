@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = HERE.parent.parent / "crates" / "runtime" / "include"
 SECONDS = 120
 
-# Checks that end a run, as what they find ends a path, and those after which it goes on.
+# Checks that end a run, since what they find ends a path, and those after which it continues.
 ENDING = ["integer-divide-by-zero", "shift-exponent", "float-cast-overflow", "unreachable"]
 GOING_ON = ["signed-integer-overflow", "shift-base", "array-bounds"]
 FLAGS = [
@@ -31,10 +31,10 @@ FLAGS = [
     f"-fno-sanitize-recover={','.join(ENDING)}",
     "-fsanitize-address-use-after-return=always",
 ]
-# Blocks lie so far apart that whatever is less than 2,048 bytes outside of one is inside of none.
+# Blocks lie so far apart that nothing less than 2,048 bytes outside one is inside another.
 OPTIONS = "symbolize=0:detect_leaks=0:redzone=2048:print_legend=0:print_summary=0:allocator_may_return_null=1:detect_stack_use_after_return=1"
 
-# A place that no line belongs to.
+# A place without a line.
 NOWHERE = ("", 0)
 FRAME = re.compile(r"\s+#\d+ 0x[0-9a-f]+ .*?\((.*)\+0x([0-9a-f]+)\)")
 
@@ -60,7 +60,7 @@ def compile_program(source, binary, m32):
 
 @functools.cache
 def server(m32):
-    """The compiled server, made once. It is not instrumented: its memory is no concern of the program."""
+    """The compiled server, made once. It is not instrumented, since its memory does not concern the program."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="differential-server-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     made = folder / "server.o"

@@ -1,4 +1,4 @@
-"""Statements over pointers that are not in records: arrays of them, pointers to them, lists, lives that end."""
+"""Statements over pointers that are not in records: arrays of them, pointers to them, lists, objects that die."""
 
 
 def array(generator):
@@ -63,7 +63,7 @@ LIST = """struct node { unsigned char key; struct node *next; short more; };"""
 
 
 def chain(generator):
-    """A list whose length depends on inputs: built, searched, one of it taken out and freed."""
+    """A list whose length depends on inputs: built, searched, one node removed and freed."""
     rng, head, at = generator.rng, generator.name("l"), generator.name("n")
     if LIST not in generator.program.types:
         generator.program.types.append(LIST)
@@ -104,7 +104,7 @@ def outlive(generator):
 
 
 def grow(generator):
-    """An array that grows as it is filled, as most programs do it."""
+    """An array that grows as it is filled, the way most programs do it."""
     rng, name = generator.rng, generator.name("g")
     ctype = rng.choice(["short", "unsigned char", "int", "unsigned char *"])
     generator.emit(f"unsigned {name}_used = 0, {name}_room = {rng.randint(1, 2)};")
@@ -122,7 +122,7 @@ def grow(generator):
     at = generator.natural(5) if generator.risky() else f"{name}_used - 1"
     with generator.block("" if generator.risky() else f"if ({name}_used > {generator.rng.choice([0, 4])})"):
         generator.emit(f"unsigned at = {at};")
-        # What was not filled was never written: only what was is looked at.
+        # Only the part that was filled is read: the rest was never written.
         with generator.block(f"if (at < {name}_used || at >= {name}_room)"):
             generator.emit(f"r += {name}[at]{f'[0]' if '*' in ctype else ''};")
     if generator.chance(0.5):
@@ -130,7 +130,7 @@ def grow(generator):
 
 
 def walk(generator):
-    """A pointer that goes through a block until something is found, or too far."""
+    """A pointer that walks through a block until something is found, or too far."""
     if not generator.blocks:
         return False
     rng, block, name = generator.rng, generator.rng.choice(generator.blocks), generator.name("p")

@@ -1,4 +1,4 @@
-"""A program that is being written: its inputs, its text, and what there is in it that statements can be about."""
+"""A program that is being written: its inputs, its text, and the objects that statements can use."""
 
 import re
 import struct
@@ -35,7 +35,7 @@ class Scalar:
 
 
 class Block:
-    """Memory for `count` numbers. `slack` is how many bytes behind it are surely no other object natively, `before` how many before it."""
+    """Memory for `count` numbers. `slack` is how many bytes after it certainly belong to no other object natively, `before` how many before it."""
 
     SLACK = {"heap": 1900, "stack": 32, "global": 16}
     BEFORE = {"heap": 1900, "stack": 16, "global": 0}
@@ -46,7 +46,7 @@ class Block:
 
 
 class Field:
-    """A member of a record. What `kind` means is said where records are made."""
+    """A member of a record. For the meaning of `kind`, see where records are made."""
 
     def __init__(self, name, kind, text, **more):
         self.name, self.kind, self.text = name, kind, text
@@ -61,7 +61,7 @@ class Record:
         return [field for field in self.fields if field.kind in kinds]
 
     def size(self):
-        """At most so many bytes, of either width."""
+        """The most bytes, for either width."""
         return 8 + sum(field.size + 7 & ~7 for field in self.fields)
 
 
@@ -82,9 +82,9 @@ class Program:
         self.functions = []
         self.body = []
         self.depth = 1
-        # An index may leave a member, so that only an answer can be compared for which mneme was asked to look for that.
+        # An index may leave a member: an answer can be compared only if mneme was asked to check that.
         self.leaves = False
-        # How many classes of exit codes its last decisions tell apart, by their lowest bits.
+        # How many classes of exit codes its last decisions distinguish, by their lowest bits.
         self.classes = 1
 
     def emit(self, text):
@@ -95,7 +95,7 @@ class Program:
         return self.first_line() + "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
     def first_line(self):
-        """What must be known of the program beside its text."""
+        """What must be known about the program besides its text."""
         inputs = (f"{one.name}={one.how}:{one.least}:{one.greatest}" for one in self.inputs)
         return f"/* inputs {' '.join(inputs)}; classes {self.classes}{'; leaves' * self.leaves} */\n"
 
@@ -113,7 +113,7 @@ class Program:
         return code & (self.classes - 1)
 
     def values(self, given):
-        """The values of a test's inputs; one that the path never asked for may have any."""
+        """The values of a test's inputs; one that the path never asked for may have any value."""
         known = {}
         for name, data in given:
             array = [one for one in self.inputs if one.how == "bytes" and one.name.split("[")[0] == name]

@@ -63,7 +63,7 @@ def row(generator, name):
 
 
 MAKERS = [number, number, number, bits, array, blob, blob, blob, inside, onward, call, tagged, pair, inner, row]
-# Pointers then lie at odd places.
+# Pointers are then misaligned.
 PACKED = " __attribute__((packed))"
 
 
@@ -143,7 +143,7 @@ def fill(generator, table, field):
 
 
 def observe(generator, table):
-    """Lets the exit code depend on a record or two."""
+    """Makes the exit code depend on a record or two."""
     for _ in range(generator.rng.randint(1, 2)):
         at, field = generator.rng.randrange(table.count), generator.rng.choice(table.record.fields)
         place = f"{table.name}[{at}].{field.name}"

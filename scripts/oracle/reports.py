@@ -1,18 +1,18 @@
-"""What the sanitizers say of one run.
+"""What the sanitizers report on one run.
 
-A run ends with an exit code or with an error. Before that there may be *remarks*: undefined behaviour after which the machine goes on, and
-which mneme looks for only if it is asked to.
+A run ends with an exit code or with an error. Before that there may be *remarks*: undefined behaviour after which the machine continues,
+and which mneme checks only if asked to.
 """
 
 import collections
 import re
 
-# What became of one input: `kind` is exit, excluded, hang, unknown, or that of an error; `library`: it was seen in a function of the library;
+# The outcome of one input: `kind` is exit, excluded, hang, unknown, or that of an error; `library`: it was seen in a library function;
 # `freed`: the object nearest to it is no longer there; `remarks`: pairs of a kind and a line, in their order.
 Outcome = collections.namedtuple("Outcome", "kind code access line library freed remarks", defaults=(None, None, None, False, False, ()))
 
 UNDEFINED = re.compile(r".*?:(\d+):\d+: runtime error: (.*)")
-# What UndefinedBehaviorSanitizer says, and what it is called here.
+# The messages of UndefinedBehaviorSanitizer, and their names here.
 WORDS = {
     "out of bounds for type": "index",
     "division by zero": "division",
@@ -27,12 +27,12 @@ WORDS = {
 }
 # Which remarks are errors with which `--check`.
 CHECKS = {"overflow": "overflow", "subobjects": "index"}
-# Such a program may change what lies beside an array, pointers included: nobody knows what it does then.
+# Such a program may change what lies beside an array, pointers included: anything may happen then.
 SUBOBJECT = "an index leaves its array, but no access its object"
 
 
 def seen(outcome, checks):
-    """The outcome for somebody who looks for certain remarks, too."""
+    """The outcome if certain remarks are checked, too."""
     wanted = {CHECKS[check] for check in checks}
     for kind, line in outcome.remarks:
         if kind in wanted:
@@ -43,7 +43,7 @@ def seen(outcome, checks):
 
 
 def outcome(told, status, stack):
-    """What the lines of a run and the way in which it ended say together. `stack` gives the places of the first stack in some lines."""
+    """The outcome, from the lines of a run and the way it ended. `stack` gives the places of the first stack in some lines."""
     remarks = []
     for number, line in enumerate(told):
         if line == "@excluded":
@@ -61,7 +61,7 @@ def outcome(told, status, stack):
 
 
 def address(told, stack):
-    """What AddressSanitizer says, at the innermost place that is in the program."""
+    """The report of AddressSanitizer, at the innermost place in the program."""
     if any("pc points to the zero page" in line for line in told):
         # The call that led there is not on the stack.
         return Outcome("jump", code="a call of null")

@@ -1,11 +1,11 @@
-"""Settings of mneme, as a covering array: any two values of two options meet in one of its rows."""
+"""Settings of mneme, as a covering array: any two values of two options occur together in one of its rows."""
 
 import functools
 import itertools
 import platform
 import random
 
-# The value of an option that is left out, such as one that has no meaning for a model.
+# The value of an option that is left out, for example because it has no meaning for a model.
 ABSENT = "-"
 
 VALUES = {
@@ -21,7 +21,7 @@ VALUES = {
     "width": ["64", "32"] if platform.machine() == "x86_64" else ["64"],
 }
 NAMES = list(VALUES)
-# Candidates of which the best becomes the next row.
+# How many candidates are made for the next row; the best is taken.
 CANDIDATES = 60
 
 
@@ -56,7 +56,7 @@ def completions(part):
 
 @functools.cache
 def covering():
-    """The rows, those of one width together: greedily, by the same choices each time."""
+    """The rows, grouped by width: chosen greedily and deterministically."""
     rng, missing, rows = random.Random(0), wanted(), []
     while missing:
         pair = min(missing)
@@ -91,18 +91,18 @@ def options(row):
 
 
 def checks(row):
-    """What mneme is asked to look for besides."""
+    """The additional checks that mneme is asked for."""
     return row["check"].split(",") if row["check"] != ABSENT else []
 
 
 def with_subobjects(row):
-    """The same settings, with a look at indices that leave a member."""
+    """The same settings, with a check for indices that leave a member."""
     return row if "subobjects" in row["check"] else {**row, "check": "subobjects"}
 
 
 def rows_of(seed, count):
-    """The rows of a program, all of one width, so that it is run natively only once. Over the seeds every row has its turn, and whoever asks
-    for more rows gets those of fewer, too."""
+    """The rows of a program, all of one width, so that it is run natively only once. Over the seeds every row has its turn, and a larger
+    number of rows includes those of a smaller one."""
     rows = covering()
     halves = [[row for row in rows if row["width"] == width] for width in VALUES["width"]]
     half = halves[seed % len(halves)]

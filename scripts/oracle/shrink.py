@@ -1,4 +1,4 @@
-"""Makes a program smaller on which an answer is wrong, as long as it is wrong in the same way.
+"""Shrinks a program with a wrong answer, as long as the answer stays wrong in the same way.
 
 Lines are removed first, many at a time, then few; then braces with what opens them; then expressions are replaced by parts of themselves.
 """
@@ -19,7 +19,7 @@ class Shrinker:
         self.tried = set()
 
     def holds(self, lines):
-        """Is the answer still wrong in the same way? What reads unwritten memory is another story."""
+        """Is the answer still wrong in the same way? A program that reads unwritten memory does not count."""
         text = "\n".join(lines) + "\n"
         if text in self.tried or inputs(lines) != self.inputs:
             return False
@@ -47,7 +47,7 @@ class Shrinker:
             length //= 2
 
     def without_braces(self):
-        """Removes a line that ends with a brace, and the one that closes it."""
+        """Removes a line that ends with an opening brace, and the one that closes it."""
         at = 1
         while at < len(self.lines):
             close = closing(self.lines, at)
@@ -56,7 +56,7 @@ class Shrinker:
                 at += 1
 
     def simpler_expressions(self):
-        """Replaces what stands in parentheses by an operand, or by a number."""
+        """Replaces what is in parentheses by an operand, or by a number."""
         at = 1
         while at < len(self.lines):
             if not any(self.take(self.lines[:at] + [line] + self.lines[at + 1:]) for line in simpler(self.lines[at])):
@@ -73,12 +73,12 @@ class Shrinker:
 
 
 def inputs(lines):
-    """What says which inputs there are: it stays."""
+    """The declarations of inputs, which stay."""
     return [line.strip() for line in lines if "mneme" in line or "RESULT" in line]
 
 
 def closing(lines, at):
-    """The line that closes the brace with which a line ends, if it does."""
+    """The line that closes the brace at the end of a line, if there is one."""
     if not lines[at].rstrip().endswith("{"):
         return None
     depth = 0

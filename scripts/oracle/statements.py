@@ -2,7 +2,7 @@
 
 from . import calls, pointers, strings, tables
 
-# Control structures inside each other.
+# How deep control structures are nested.
 DEEPEST = 2
 
 

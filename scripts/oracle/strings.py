@@ -1,4 +1,4 @@
-"""Statements over strings and the functions that the library has for them."""
+"""Statements over strings and the library functions for them."""
 
 
 def text(generator):

@@ -1,4 +1,4 @@
-"""What mneme says of a program: findings, exit codes, tests, and whether it has explored everything."""
+"""What mneme reports on a program: findings, exit codes, tests, and whether it has explored everything."""
 
 import collections
 import json
@@ -9,7 +9,7 @@ import subprocess
 GRACE_SECONDS = 15
 
 Finding = collections.namedtuple("Finding", "rule line")
-# One test: the bytes of its inputs by name, and what is predicted of it, a `Finding` or an exit code.
+# One test: the bytes of its inputs by name, and what is predicted for it, a `Finding` or an exit code.
 Test = collections.namedtuple("Test", "name inputs predicted")
 
 
@@ -51,7 +51,7 @@ def run(mneme, source, options, seconds, out):
 
 
 def tests(out):
-    """The tests of a run, and what is predicted of them; there is no file where no path has ended."""
+    """The tests of a run, and what is predicted for them; there is no file if no path has ended."""
     file = out / "tests.jsonl"
     for line in file.read_text().splitlines() if file.exists() else []:
         told = json.loads(line)

@@ -76,7 +76,7 @@ def follow(generator):
 
 
 def onward(generator):
-    """Goes along pointers from record to record."""
+    """Follows pointers from record to record."""
     table, field = table_of(generator, "next")
     if table is None:
         return False
@@ -105,7 +105,7 @@ def invoke(generator):
 
 
 def tagged(generator):
-    """Reads what a tag says is there, or gives it another value."""
+    """Reads the member that a tag selects, or gives it another value."""
     table, field = table_of(generator, "tagged")
     if table is None:
         return False
@@ -148,7 +148,7 @@ def copy(generator):
 
 
 def release(generator):
-    """Frees what a record points to; what comes after may use it all the same, unless the pointer is cleared."""
+    """Frees what a record points to; later statements may still use it, unless the pointer is cleared."""
     table, field = table_of(generator, "blob")
     if table is None or not generator.chance(0.2 + generator.risk):
         return False
@@ -168,12 +168,12 @@ def resize(generator):
     generator.emit(f"unsigned char **{name} = &{generator.record(table)}.{field.name};")
     size = f"{field.least + field.spread} + ({generator.natural(more)})"
     generator.emit(f"*{name} = realloc(*{name}, {size});")
-    # All of it: how much of it is old, nobody knows here.
+    # All of it: how much of it is old is not known here.
     generator.emit(f"memset(*{name}, {generator.rng.randint(0, 9)}, {size});")
 
 
 def row(generator):
-    """A pointer out of an array of them in a record."""
+    """A pointer from an array of pointers in a record."""
     table, field = table_of(generator, "row")
     if table is None:
         return False
@@ -235,7 +235,7 @@ def enlarge(generator):
 
 
 def measured(generator):
-    """A table of which the number of records depends on inputs."""
+    """A table whose number of records depends on inputs."""
     rng = generator.rng
     records_known = [table.record for table in generator.tables if table.record.of("number")]
     if not records_known:
