@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct Image {
     /// For each function its pool of constants.
     pub constants: Vec<Vec<Value>>,
-    /// For each function without a body, what the concrete path knows of it.
+    /// For each function, what the concrete path knows of it if it has no body.
     pub shortcuts: Vec<Option<Shortcut>>,
     pub function_bases: Vec<BaseId>,
     pub functions: FxHashMap<BaseId, FunctionId>,

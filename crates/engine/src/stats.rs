@@ -8,7 +8,7 @@ use mneme_solver::StageStats;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What the engine counts while it works. What it shares with the reports has the same names there.
+/// What the engine counts while it works. What it shares with the reports has the types of `finding`.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// How often the run was begun or resumed.

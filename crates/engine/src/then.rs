@@ -102,7 +102,7 @@ pub enum Task {
     Print(Print),
     /// `longjmp` needs the number of a place.
     Jump { number: Value, value: Value },
-    /// `realloc` has got a block of this size.
+    /// `realloc` may make a block of this size.
     Grow { old: Block, size: Value },
     /// `realloc` has moved the contents.
     Release { old: Value, fresh: Value },

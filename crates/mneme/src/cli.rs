@@ -452,7 +452,8 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The arguments as clap takes them: `-m32` is spelled like a compiler's option, and the file in `--split a.c` is not a number of bytes.
+/// The arguments as clap takes them: `-m32` is spelled like a compiler's option, and the file in `--split a.c` is not a
+/// number of bytes.
 pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut ours = true;
     let mut args = args.peekable();

@@ -155,8 +155,8 @@ impl<M: Model> Worker<'_, M> {
                 self.end_silence(&beginning, repeated);
                 true
             }
-            heard => {
-                self.merging.episode = heard;
+            other => {
+                self.merging.episode = other;
                 false
             }
         }

@@ -141,7 +141,7 @@ impl<M: Model> Worker<'_, M> {
 
     // ---- values
 
-    /// An operand whose bits are computed with: a number, if no more choices are left.
+    /// An operand whose bits are computed with: a number, if the objects in it can lie nowhere else.
     pub(super) fn bits(&mut self, state: &mut State<M>, value: Value) -> Value {
         let term = match value {
             Value::Ptr { .. } => self.term(value, self.pointer_width()),

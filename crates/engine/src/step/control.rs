@@ -41,7 +41,7 @@ impl<M: Model> Worker<'_, M> {
         // What leaves a merging context is one fork deeper than its beginning.
         let limited = state.merge.member.is_none();
         if limited && self.options.max_depth.is_some_and(|most| state.depth >= most) {
-            // The branch is not taken yet: the state that continues counts it.
+            // The branch is not taken yet: the run that continues here counts it.
             self.stats.instructions -= u64::from(state.guide.is_none());
             self.park(state, state.steps - 1, "depth");
             return Flow::End;
