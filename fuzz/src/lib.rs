@@ -54,5 +54,5 @@ pub fn explore(program: &Program, resume: Option<Frontier>) {
         resume,
         ..Options::default()
     };
-    let _ = mneme_engine::explore::<Objects>(program, &options, solver, &mut Nobody);
+    let _ = mneme_engine::explore::<Objects>(program, &options, &Default::default(), solver, &mut Nobody);
 }
