@@ -57,12 +57,10 @@ def programs(options):
 
 
 def sums(results):
-    """The operations of all runs together, by their path in stats.json."""
+    """The operations of all runs together, by their names in stats.json."""
     total = collections.Counter()
     for result in results:
-        for name, part in result.stats.get("operations", {}).items():
-            for key, value in (part.items() if isinstance(part, dict) else [("", part)]):
-                total[name, key] += value
+        total.update(result.stats.get("operations", {}))
     return total
 
 
@@ -72,10 +70,10 @@ def share(part, whole):
 
 def operations(name, total):
     """The lines of Table 2."""
-    for kind, seconds in [("write", "write_s"), ("read", "read_s")]:
-        counts = [total[structure, f"{kind}s"] for structure in ("map", "list")]
-        times = [total[structure, seconds] for structure in ("map", "list")]
-        multi = f"({total['multi_writes', '']})" if kind == "write" else ""
+    for kind in ("write", "read"):
+        counts = [total[f"{structure}_{kind}s"] for structure in ("map", "list")]
+        times = [total[f"{structure}_{kind}_ns"] / 1e9 for structure in ("map", "list")]
+        multi = f"({total['multi_writes']})" if kind == "write" else ""
         cells = [f"{count:>10}{multi if at else '':6} {share(count, sum(counts))} {time:9.3f}"
                  for at, (count, time) in enumerate(zip(counts, times))]
         print(f"{name:8} {kind:6} {cells[0]}  {cells[1]}")
@@ -83,14 +81,13 @@ def operations(name, total):
 
 def questions(name, total):
     """The lines of Table 3."""
-    done = sum(total[structure, kind] for structure in ("map", "list") for kind in ("reads", "writes"))
+    done = sum(total[f"{structure}_{kind}"] for structure in ("map", "list") for kind in ("reads", "writes"))
     misses = 0
     for kind in ("write", "read"):
-        part = {key: total[f"asked_by_{kind}s", key] for key in ("hits", "hit_s", "misses", "miss_s")}
-        asked = part["hits"] + part["misses"]
-        misses += part["misses"]
-        print(f"{name:8} {kind:6} {part['hits']:9} {share(part['hits'], asked)} {part['hit_s']:9.3f} "
-              f"{part['misses']:9} {share(part['misses'], asked)} {part['miss_s']:9.3f}")
+        hits, missed = total[f"{kind}_hits"], total[f"{kind}_misses"]
+        misses += missed
+        print(f"{name:8} {kind:6} {hits:9} {share(hits, hits + missed)} {total[f'{kind}_hit_ns'] / 1e9:9.3f} "
+              f"{missed:9} {share(missed, hits + missed)} {total[f'{kind}_miss_ns'] / 1e9:9.3f}")
     rate = f"{1000 * misses / done:.3f}" if done else "-"
     print(f"{name:8} {misses} solver calls on {done} operations: {rate} per 1,000")
 
@@ -98,7 +95,7 @@ def questions(name, total):
 def uses_memory(result):
     """Does at least a hundredth of what a run executes read or write memory? Local variables without an address are elsewhere."""
     total = sums([result])
-    return 100 * sum(total[structure, kind] for structure in ("map", "list") for kind in ("reads", "writes")) >= result.instructions
+    return 100 * sum(total[f"{structure}_{kind}"] for structure in ("map", "list") for kind in ("reads", "writes")) >= result.instructions
 
 
 def typical(options, pairs):

@@ -75,7 +75,7 @@ def line(label, how, stats, best=None):
     done = str(paths["completed"]) + ("" if stats["exact"] else "+")
     ratio = f"{stats['cpu_s'] / best['cpu_s']:7.2f}x {stats['net_s'] / best['net_s']:7.2f}x" if best else ""
     print(f"{label:44} {how:22} {done:>7} {stats['queries']['backend']:8} {stats['cpu_s']:8.2f} "
-          f"{stats['net_s']:8.2f} {stats['resolution']['largest_segment']:8} {ratio}", flush=True)
+          f"{stats['net_s']:8.2f} {stats['resolution'].get('largest_segment', 0):8} {ratio}", flush=True)
 
 
 def header(title):

@@ -65,10 +65,12 @@ def run_mneme(mneme, path, flags, native):
     stdout, stderr = run.stdout, run.stderr.decode(errors="replace")
     if "panicked at" in stderr or run.returncode < 0 or run.returncode == 2:
         return "differs", stderr.strip().split("\n")[-1][:160]
-    if run.returncode == 3:
-        reason = stdout.decode(errors="replace").strip().split("\n")[-1]
+    reason = stdout.decode(errors="replace").strip().split("\n")[-1]
+    # Arguments are meant to be concrete here.
+    concrete = run.returncode == 3 and all("stayed concrete" in one for one in reason.split("; "))
+    if run.returncode == 3 and not concrete:
         return ("slow" if "time" in reason else "stop"), reason
-    if run.returncode == 0 and native[1] == 0 and stdout.startswith(native[0]):
+    if (run.returncode == 0 or concrete) and native[1] == 0 and stdout.startswith(native[0]):
         return "equal", ""
     text = stdout.decode(errors="replace").strip().split("\n")
     findings = [line for line in text if line.startswith("error[")]

@@ -1,6 +1,6 @@
 //! What the targets share: a program from a file, and a short exploration that nobody watches.
 
-use mneme_engine::{Frontier, Novelty, Observer, Options, TestCase};
+use mneme_engine::{Frontier, Future, Novelty, Observer, Options, TestCase};
 use mneme_finding::{Finding, Location};
 use mneme_memory::objects::Objects;
 use mneme_program::{Program, ProgramError, RuntimeModule};
@@ -12,6 +12,8 @@ struct Nobody;
 impl Observer for Nobody {
     fn completed(&mut self, _: &TestCase) {}
     fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
+    fn caught_up(&mut self) {}
     fn stopped(&mut self, _: &str, _: Option<&Location>) {}
     fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}

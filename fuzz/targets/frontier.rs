@@ -1,15 +1,8 @@
 //! The frontier of an earlier run: it is refused, or a run goes on from it.
 #![no_main]
-#![allow(dead_code)]
-
-#[path = "../../crates/mneme/src/cli.rs"]
-mod cli;
-#[path = "../../crates/mneme/src/models.rs"]
-mod models;
-#[path = "../../crates/mneme/src/resume.rs"]
-mod resume;
 
 use libfuzzer_sys::fuzz_target;
+use mneme::resume;
 use mneme_fuzz::Library;
 use mneme_program::Program;
 use mneme_report::OutDir;

@@ -13,7 +13,7 @@ VALUES = {
     "resolve": ["auto", "fork", "merge", "static-segments", "dynamic-segments", ABSENT],
     "split": ["none", "8", "256", "auto", ABSENT],
     "sizes": ["symbolic", "eager", "max"],
-    "merge": ["auto", "tree", "loops", "none"],
+    "merge": ["auto", "tree", "loops", "none", "patterns"],
     "loops": ["classic", "compact"],
     "tables": ["on", "off"],
     "check": [ABSENT, "overflow", "subobjects", "overflow,subobjects"],
@@ -87,6 +87,7 @@ def options(row):
         words += ["--split", row["split"], "--split-above", "64"]
     if row["check"] != ABSENT:
         words += ["--check", row["check"]]
+    words += ["--solve-sides", row["sides"]] if "sides" in row else []
     return words + ["--m32"] * (row["width"] == "32")
 
 
@@ -106,7 +107,9 @@ def rows_of(seed, count):
     rows = covering()
     halves = [[row for row in rows if row["width"] == width] for width in VALUES["width"]]
     half = halves[seed % len(halves)]
-    return [half[(seed // len(halves) + number * 5) % len(half)] for number in range(min(count, len(half)))]
+    rows = [half[(seed // len(halves) + number * 5) % len(half)] for number in range(min(count, len(half)))]
+    # Not part of the array: it must not matter.
+    return [{**row, "sides": "lazy" if seed // 2 % 3 == 1 else "mixed"} for row in rows]
 
 
 def named(row):

@@ -51,10 +51,12 @@ def run(mneme, source, options, seconds, out):
 
 
 def tests(out):
-    """The tests of a run, and what is predicted for them; there is no file if no path has ended."""
+    """The tests of a run, and what is predicted for them; there is no file if no path has ended. Nothing is for a path that was left unfinished."""
     file = out / "tests.jsonl"
     for line in file.read_text().splitlines() if file.exists() else []:
         told = json.loads(line)
+        if told.get("unfinished"):
+            continue
         finding = told.get("finding")
         predicted = Finding(finding["rule"], finding["line"]) if finding else told.get("exit_code")
         yield Test(told["test"], ktest(pathlib.Path(out) / told["test"]), predicted)

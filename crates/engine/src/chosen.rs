@@ -39,7 +39,7 @@ pub(crate) fn merge<'a>(lists: impl Iterator<Item = &'a Rc<Vec<Chosen>>>) -> Rc<
 impl<M: Model> Worker<'_, M> {
     /// Does this depend on unwritten bytes, as far as can be seen, and is that an error?
     pub(crate) fn may_be_undefined(&self, term: TermId) -> bool {
-        self.options.uninit == Uninit::Fault && self.terms.has_kind(term, SymbolKind::Uninit)
+        self.options.uninit == Uninit::Fault && self.terms.has_uninit(term)
     }
 
     /// Remembers where a condition that depends on unwritten bytes chose between two values.
@@ -49,7 +49,7 @@ impl<M: Model> Worker<'_, M> {
         }
         for &symbol in self.terms.symbols(condition) {
             let new = state.notes.chosen.iter().all(|chosen| chosen.symbol != symbol);
-            if new && self.terms.symbol_info(symbol).kind == SymbolKind::Uninit {
+            if new && matches!(self.terms.symbol_info(symbol).kind, SymbolKind::Uninit(_)) {
                 let frames = state.frames.clone();
                 Rc::make_mut(&mut state.notes.chosen).push(Chosen { symbol, frames });
             }

@@ -6,19 +6,22 @@
 
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide};
-use crate::seeds::Seed;
+use crate::hooks::Fork;
 use crate::state::State;
 use crate::then::Then;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Branch, Branches, End, Heap, Model, Reason, Truth};
-use mneme_term::{Assignment, TermId};
+use mneme_solver::{Patience, Unknown};
+use mneme_term::{Assignment, TermId, Tracer};
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The guards should cover the path, but do not.
 const UNCOVERED: &str = "internal: no outcome is possible";
 
+#[derive(Clone)]
 pub struct Outcome<M: Model> {
     pub guard: TermId,
     /// What is known about symbols made for this outcome, for all inputs. It is added to the path even where the guard
@@ -29,6 +32,7 @@ pub struct Outcome<M: Model> {
     pub end: Ending,
 }
 
+#[derive(Clone)]
 pub enum Ending {
     Go(Then),
     /// The path continues there and fails at once.
@@ -40,12 +44,11 @@ pub enum Ending {
 pub type Outcomes<M> = SmallVec<[Outcome<M>; 2]>;
 
 /// A feasible outcome, with inputs that lead to it.
-struct Feasible<M: Model> {
-    choice: u32,
-    outcome: Outcome<M>,
-    witness: Rc<Assignment>,
-    seeds: Rc<Vec<Seed>>,
-    guide: Option<Guide>,
+pub(crate) struct Feasible<M: Model> {
+    pub choice: u32,
+    pub outcome: Outcome<M>,
+    pub witness: Rc<Assignment>,
+    pub guide: Option<Guide>,
 }
 
 impl<M: Model> Outcome<M> {
@@ -55,6 +58,21 @@ impl<M: Model> Outcome<M> {
             facts: None,
             memory: None,
             end,
+        }
+    }
+
+    pub fn trace(&self, tracer: &mut Tracer) {
+        tracer.term(self.guard);
+        self.facts.iter().for_each(|&facts| tracer.term(facts));
+        self.memory.iter().for_each(|memory| memory.trace(tracer));
+        match &self.end {
+            Ending::Go(then) => then.trace(tracer),
+            Ending::Fail(then, error) => {
+                then.trace(tracer);
+                error.trace(tracer);
+            }
+            Ending::Error(error) => error.trace(tracer),
+            Ending::Stop(_) => {}
         }
     }
 
@@ -100,11 +118,21 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    pub fn commit(&mut self, state: &mut State<M>, mut outcomes: Outcomes<M>) -> Flow {
-        let deciding = self.merging.deciding.take();
-        if self.recording.is_some() {
-            return self.record(state, outcomes);
-        }
+    pub fn commit(&mut self, state: &mut State<M>, outcomes: Outcomes<M>) -> Flow {
+        self.commit_branch(state, outcomes, None)
+    }
+
+    /// The outcomes of a branch, which depend on the value of `deciding`.
+    pub(crate) fn commit_branch(
+        &mut self,
+        state: &mut State<M>,
+        outcomes: Outcomes<M>,
+        deciding: Option<TermId>,
+    ) -> Flow {
+        let mut outcomes = match self.divert(state, outcomes) {
+            Ok(outcomes) => outcomes,
+            Err(flow) => return flow,
+        };
         if outcomes.len() == 1 {
             let outcome = outcomes.pop().expect("one outcome");
             return self.follow_only(state, outcome);
@@ -126,15 +154,9 @@ impl<M: Model> Worker<'_, M> {
         if let Some(memory) = outcomes.iter().find_map(|outcome| outcome.memory.as_ref()) {
             state.memory = memory.clone();
         }
-        self.see_guards(state, &mut outcomes);
-        if let Some(flow) = self.end_if_crammed(state) {
-            return flow;
-        }
-        state.points += 1;
-        self.merging.again = self.tree.contexts(state);
-        let guidance = match self.merging.again {
-            Some(_) => Guidance::Free,
-            None => self.guidance(state),
+        let guidance = match self.before_choice(state, &mut outcomes) {
+            Ok(guidance) => guidance,
+            Err(flow) => return flow,
         };
         match guidance {
             Guidance::Free => self.go_all_ways(state, outcomes, deciding),
@@ -142,7 +164,10 @@ impl<M: Model> Worker<'_, M> {
             Guidance::Determined => {
                 let holds = |outcome: &Outcome<M>| self.evaluate(state, outcome.guard).low_u64() == 1;
                 match outcomes.iter().position(holds) {
-                    Some(index) => self.follow_only(state, outcomes.swap_remove(index)),
+                    Some(index) => {
+                        state.path.trail.pass(state.path.points, Choice::Outcome(index as u32));
+                        self.follow_only(state, outcomes.swap_remove(index))
+                    }
                     None => self.give_up(state, Reason::Changed),
                 }
             }
@@ -152,57 +177,65 @@ impl<M: Model> Worker<'_, M> {
 
     /// Follows all feasible outcomes.
     fn go_all_ways(&mut self, state: &mut State<M>, outcomes: Outcomes<M>, deciding: Option<TermId>) -> Flow {
+        let patience = self.patience(state, &outcomes, deciding);
         let mut feasible = Vec::new();
         let mut lost = Vec::new();
-        for (choice, outcome) in outcomes.into_iter().enumerate() {
+        let mut waiting = Vec::new();
+        let ways = outcomes.into_iter().enumerate();
+        let mut open: VecDeque<(u32, Outcome<M>, Patience)> = ways
+            .map(|(choice, outcome)| (choice as u32, outcome, patience))
+            .collect();
+        while let Some((choice, outcome, patience)) = open.pop_front() {
             let condition = self.condition(&outcome);
-            let (seeds, known) = self.seeds_with(state, condition);
-            let truth = match known {
-                Some(witness) => Truth::Sometimes(witness),
-                None => self.may(state, condition),
-            };
-            match truth {
+            match self.may_seeded(state, condition, patience) {
                 Truth::Never => {}
                 Truth::Sometimes(witness) => feasible.push(Feasible {
-                    choice: choice as u32,
+                    choice,
                     outcome,
                     witness,
-                    seeds,
                     guide: None,
                 }),
+                Truth::Unknown(Unknown::Postponed) => waiting.push((choice, outcome)),
                 Truth::Unknown(why) => match self.limit_reached() {
                     Some(_) => return self.unanswered(state, why),
                     None => lost.push(Reason::Solver(why)),
                 },
+            }
+            // One must be there that the state can follow.
+            if open.is_empty() && !waiting.is_empty() && !self.is_covered(state, &feasible) {
+                let ways = waiting.drain(..);
+                open.extend(ways.map(|(choice, outcome)| (choice, outcome, Patience::Full)));
             }
         }
         if lost.is_empty() && !self.is_covered(state, &feasible) {
             lost.push(self.at_place(state, UNCOVERED));
         }
         // If only one guard is feasible, it follows from the path and need not be added.
-        let decided = feasible.len() == 1 && lost.is_empty();
-        if !decided {
-            self.before_fork(state, deciding.filter(|_| feasible.len() > 1));
-        }
-        if self.merging.again.take().is_some() {
-            return self.give_up(state, Reason::Changed);
-        }
-        if !lost.is_empty() {
-            self.lost_way(state);
+        let fork = Fork {
+            ways: feasible.len(),
+            lost: !lost.is_empty(),
+            waiting: !waiting.is_empty(),
+            deciding,
+        };
+        if let Err(reason) = self.before_fork(state, &fork) {
+            return self.give_up(state, reason);
         }
         lost.iter().for_each(|reason| self.stop(state, reason));
+        for (choice, outcome) in waiting {
+            self.wait(state, choice, outcome);
+        }
         self.stats.forks += (feasible.len() as u64).saturating_sub(1);
-        match decided {
+        match fork.is_decided() {
             true => {
                 let Feasible {
+                    choice,
                     outcome,
                     witness,
-                    seeds,
                     ..
                 } = feasible.pop().expect("the only one");
-                state.seeds = seeds;
+                state.path.trail.pass(state.path.points, Choice::Outcome(choice));
                 if let Some(facts) = outcome.facts {
-                    state.path.assume(&mut self.terms, facts, witness);
+                    self.narrow_to(state, facts, witness);
                 }
                 self.follow(state, outcome)
             }
@@ -216,15 +249,19 @@ impl<M: Model> Worker<'_, M> {
         let mut found = 0;
         for (index, outcome) in outcomes.into_iter().enumerate() {
             let choice = index as u32;
-            let Some(&(_, guide)) = ways.iter().find(|(way, _)| *way == Choice::Outcome(choice)) else {
+            let is_it = |way: Choice| way == Choice::Outcome(choice) || way == Choice::Unsolved(choice);
+            let Some(&(way, guide)) = ways.iter().find(|(way, _)| is_it(*way)) else {
                 continue;
             };
             found += 1;
+            if way == Choice::Unsolved(choice) {
+                self.wait(state, choice, outcome);
+                continue;
+            }
             let condition = self.condition(&outcome);
             match (self.may(state, condition), &outcome.end) {
                 (Truth::Sometimes(witness), Ending::Go(_)) => feasible.push(Feasible {
                     choice,
-                    seeds: self.seeds_with(state, condition).0,
                     outcome,
                     witness,
                     guide: Some(guide),
@@ -245,26 +282,21 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Makes a state for each outcome; one of them replaces `state`.
-    fn go_ways(&mut self, state: &mut State<M>, ways: Vec<Feasible<M>>) -> Flow {
+    pub(crate) fn go_ways(&mut self, state: &mut State<M>, ways: Vec<Feasible<M>>) -> Flow {
         let mut alive = None;
         let last = ways.len().saturating_sub(1);
         let mut origin = Some(state.clone());
         for (index, way) in ways.into_iter().enumerate() {
             let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
             let Outcome { guard, facts, .. } = way.outcome;
-            next.seeds = way.seeds;
-            next.path.assume(&mut self.terms, guard, way.witness.clone());
+            self.narrow_to(&mut next, guard, way.witness.clone());
             if let Some(facts) = facts {
-                next.path.assume(&mut self.terms, facts, way.witness);
+                self.narrow_to(&mut next, facts, way.witness);
             }
-            self.count_choice(&mut next, guard);
-            match way.guide {
-                Some(_) => next.guide = way.guide,
-                None => self.after_fork(&mut next, guard),
-            }
-            let object = self.referent(&next);
-            next.decide_object(Choice::Outcome(way.choice), object);
-            next.depth += 1;
+            next.path.guide = way.guide;
+            self.after_choice(&mut next, guard, Choice::Outcome(way.choice));
+            // One of them shows what was reached on the way here.
+            next.path.covers_new &= alive.is_none();
             match self.follow(&mut next, way.outcome) {
                 Flow::End => {}
                 _ if alive.is_none() => alive = Some(next),
@@ -281,7 +313,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// The condition of an outcome: guard and facts.
-    fn condition(&mut self, outcome: &Outcome<M>) -> TermId {
+    pub(crate) fn condition(&mut self, outcome: &Outcome<M>) -> TermId {
         match outcome.facts {
             Some(facts) => self.terms.and(outcome.guard, facts),
             None => outcome.guard,
@@ -290,7 +322,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Does one of the guards hold for the state's own assignment? Together they should cover the path.
     fn is_covered(&self, state: &State<M>, feasible: &[Feasible<M>]) -> bool {
-        let own = state.path.assignment();
+        let own = state.path.condition.assignment();
         let is_own = |way: &Feasible<M>| Rc::ptr_eq(&way.witness, own);
         let holds = |way: &Feasible<M>| !self.evaluate(state, way.outcome.guard).is_zero();
         feasible.iter().any(is_own) || feasible.iter().any(holds)
@@ -349,7 +381,7 @@ impl<M: Model> Worker<'_, M> {
         if let Reason::Solver(why) = reason {
             return self.unanswered(state, why);
         }
-        self.stop(state, &reason);
+        self.abandon(state, &reason);
         Flow::End
     }
 

@@ -14,8 +14,7 @@ use crate::worker::Worker;
 use mneme_finding::{self as finding, Finding, Location, Note, Outside, Side};
 use mneme_memory::{AccessKind, Fault, FaultKind, Model};
 use mneme_program::{Expression, Inst, Loc};
-use mneme_term::{TermId, Value, sign_extend};
-use unwritten::Origin;
+use mneme_term::{Origin, TermId, Value, sign_extend};
 
 /// At most this many values are reported.
 const MOST_VALUES: usize = 4;
@@ -90,7 +89,7 @@ impl<M: Model> Worker<'_, M> {
             .len()
             .checked_sub(place + 1)
             .map(|index| &*state.frames[index]);
-        let of_program = !matches!(error, Error::ShiftOverflow(..) | Error::Subobject(..));
+        let of_program = !error.is_seen_by_clang();
         let subject = Subject {
             expression: frame
                 .filter(|_| of_program)
@@ -103,18 +102,28 @@ impl<M: Model> Worker<'_, M> {
         };
         let mut notes = Vec::new();
         let message = self.message(state, error, &subject, &mut notes);
+        if state.serving.invented > 0 {
+            let made = "a handler made up values on this path: only a replay can confirm it (--confirm)";
+            notes.push(Note::new(made, None));
+        }
         if let (Some(expression), Some(frame)) = (&subject.expression, frame)
             && values_matter(error)
         {
             notes.extend(self.values(state, frame, expression).map(|text| Note::new(text, None)));
         }
+        notes.extend(self.symbolic_heap(state));
         let test = self.test_case(state, false);
         let input = |(input, (name, bytes)): (&Input, &(String, Vec<u8>))| finding::Input {
             name: name.clone(),
             bytes: bytes.clone(),
             literal: input.c_type.and_then(|ty| self.program.literal(ty, bytes)),
         };
-        let inputs = state.inputs.iter().zip(&test.inputs).map(input).collect();
+        let inputs = match &test.call {
+            Some(call) => called_with(call),
+            None => state.path.inputs.iter().zip(&test.inputs).map(input).collect(),
+        };
+        let assumption = test.call.as_ref().map(|call| self.assumption(state, error, call));
+        notes.extend(assumption.map(|rests_on| Note::new(format!("this rests on {}", rests_on.describe()), None)));
         let location = stack[place].clone();
         let frame = |location: Location| finding::Frame {
             function: location.function.clone(),
@@ -128,6 +137,7 @@ impl<M: Model> Worker<'_, M> {
             access: self.access_facts(state, error),
             notes,
             inputs,
+            assumption,
             path: self.path_steps(state),
             ..Finding::new(error.rule(), location)
         };
@@ -144,14 +154,24 @@ impl<M: Model> Worker<'_, M> {
 
     /// Where an error of this state is in the program's own code.
     pub(crate) fn own_place(&self, state: &State<M>) -> Loc {
-        let frame = state
-            .frames
-            .iter()
-            .rev()
-            .find(|frame| self.is_own(frame))
-            .or(state.frames.last());
-        let loc = frame.and_then(|frame| self.program.function(frame.function).locs.get(frame.pc as usize));
-        loc.copied().unwrap_or_default()
+        let frame = state.frames.iter().rposition(|frame| self.is_own(frame));
+        let frame = frame.map_or(state.frames.last(), |own| state.frames.get(own));
+        frame.map_or(Loc::default(), |frame| self.loc(frame))
+    }
+
+    /// Where the function that has an error of this state was called.
+    pub(crate) fn caller(&self, state: &State<M>) -> Option<Loc> {
+        let own = state.frames.iter().rposition(|frame| self.is_own(frame))?;
+        let outer = state.frames[..own].iter().rev();
+        let caller = outer
+            .into_iter()
+            .find(|frame| !self.program.function(frame.function).runtime);
+        caller.map(|frame| self.loc(frame))
+    }
+
+    fn loc(&self, frame: &Frame) -> Loc {
+        let locs = &self.program.function(frame.function).locs;
+        locs.get(frame.pc as usize).copied().unwrap_or_default()
     }
 
     fn message(&mut self, state: &State<M>, error: &Error, subject: &Subject, notes: &mut Vec<Note>) -> String {
@@ -179,6 +199,26 @@ impl<M: Model> Worker<'_, M> {
                 let array = array.as_ref().map_or("its array".into(), |array| format!("`{array}`"));
                 format!("index {index} is outside of {array}, though perhaps not of the object around it")
             }
+            Error::ArraySize(length) => {
+                let length = self.shown_number(state, *length);
+                format!("the length of the array is {length}")
+            }
+            Error::Endless => "the loop comes back to where it was, and never ends".into(),
+            Error::Misaligned { align } => format!(
+                "{} is at an address that is not a multiple of {align}",
+                subject.named("what is accessed")
+            ),
+            Error::InvalidBool(byte) => {
+                let byte = self.shown_number(state, *byte);
+                format!("{} is a `_Bool` with the value {byte}", subject.named("what is read"))
+            }
+            Error::BitCount => subject.free("counts the bits of zero", "the bits of zero are counted"),
+            Error::LossyConversion(before, after, narrow) => {
+                let (before, after) = (self.shown_number(state, *before), self.shown_number(state, *after));
+                let narrow = narrow.as_ref().map_or("a narrower type".into(), |ty| format!("`{ty}`"));
+                format!("the implicit conversion to {narrow} changes {before} to {after}")
+            }
+            Error::FloatDivisionByZero => "a floating-point number is divided by zero".into(),
             Error::Leak(base) => {
                 let object = self.object_name(state, *base);
                 notes.extend(self.origin_note(state, *base));
@@ -209,7 +249,8 @@ impl<M: Model> Worker<'_, M> {
                 self.options.max_stack
             ),
             Error::Unreachable => "code that the compiler took for unreachable is reached".into(),
-            Error::Reported(text) => text.clone(),
+            Error::Differs(what) => format!("the two functions differ in {what}"),
+            Error::Reported(text) | Error::OfHandler(_, text) => text.clone(),
         }
     }
 
@@ -314,6 +355,27 @@ impl<M: Model> Worker<'_, M> {
         }
         (!told.is_empty()).then(|| told.join(", "))
     }
+}
+
+/// The arguments of a call and what they lead to.
+fn called_with(call: &finding::Call) -> Vec<finding::Input> {
+    let arguments = call.arguments.iter().map(|arg| finding::Input {
+        name: arg.name.clone(),
+        bytes: match &arg.value {
+            finding::Passed::Number(bytes) | finding::Passed::Float(bytes) => bytes.clone(),
+            finding::Passed::Pointer(_) | finding::Passed::Structure(_) => Vec::new(),
+        },
+        literal: Some(arg.text.clone()),
+    });
+    let objects = call.objects.iter().map(|given| finding::Input {
+        name: match given.home {
+            finding::Home::Heap => format!("*{}", given.name),
+            finding::Home::Variable | finding::Home::Argument => given.name.clone(),
+        },
+        bytes: given.bytes.clone(),
+        literal: Some(given.text.clone()),
+    });
+    arguments.chain(objects).collect()
 }
 
 /// An error at an address that belongs to no object.

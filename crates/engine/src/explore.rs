@@ -1,14 +1,14 @@
 //! The exploration loop: which state runs, for how long, and when it is over.
 
 use crate::fast;
-use crate::frontier::Frontier;
 use crate::halt::Cause;
+use crate::handlers::Which;
 use crate::loops::Watched;
 use crate::merge::Watch;
+use crate::options::Search;
 use crate::search::{Facts, Rng, Searcher, StateId, searcher};
 use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
-use mneme_finding::Location;
 use mneme_memory::{Model, Reason};
 use mneme_solver::Unknown;
 use mneme_term::Value;
@@ -65,11 +65,11 @@ impl<M: Model> Pool<M> {
 
     fn put(&mut self, id: StateId, state: State<M>) {
         self.facts[id.0 as usize] = Facts {
-            since_new: state.steps - state.last_new.min(state.steps),
+            since_new: state.path.steps - state.path.last_new.min(state.path.steps),
         };
         if state.merge.member.is_some() {
             self.members.push(id);
-        } else if !state.seeds.is_empty() {
+        } else if !state.path.seeds.is_empty() {
             self.seeded.push(id);
         }
         self.states[id.0 as usize] = Some(state);
@@ -133,30 +133,30 @@ impl Saving {
 impl<M: Model> Worker<'_, M> {
     /// Runs until no state is left or a limit is reached.
     pub fn explore(&mut self, first: State<M>) {
-        let over = self
-            .options
-            .resume
-            .as_ref()
-            .is_some_and(|frontier| frontier.tree.is_empty());
-        let mut pool = Pool::new((!over).then_some(first));
+        let mut pool = Pool::new((!self.sessions.has_left_nothing()).then_some(first));
         let mut searcher: Box<dyn Searcher> = searcher(self.options.search);
         let mut rng = Rng::new(self.options.seed);
         let mut published = Instant::now();
         self.options.progress.watch(&self.coverage);
         searcher.added(None, &[StateId(0)]);
         let mut saving = Saving::new(self.options.save_every);
-        while pool.live > 0 {
+        while pool.live + self.waiting.len() > 0 {
             self.stats.states_peak = self.stats.states_peak.max(pool.live as u64);
-            self.options.progress.alive(pool.live);
+            self.options.progress.alive(pool.live + self.waiting.len());
             saving.if_due(|| self.save(&pool));
             if let Some(cause) = self.limit_reached() {
                 saving.now(|| self.save(&pool));
-                self.stop_all(&pool, &Reason::Limit(cause.name()));
+                self.stop_all(&pool, cause);
                 break;
             }
-            // While contexts are open, nothing else runs.
-            let id = pool.members.pop().or_else(|| pool.seeded.pop());
-            let id = id.unwrap_or_else(|| searcher.select(&pool.facts, &mut rng));
+            let next = self.next_state(&mut pool, &mut *searcher, &mut rng);
+            let Some(id) = next else {
+                let solved = self.solve_next(&mut rng);
+                let solved = solved.and_then(|state| self.admit(&mut pool, state));
+                solved.iter().for_each(|&id| searcher.added(None, &[id]));
+                self.collect_if_useful(&pool);
+                continue;
+            };
             let mut state = pool.take(id);
             let flow = self.slice(&mut state);
             let mut children = self.settle(&mut pool);
@@ -214,8 +214,9 @@ impl<M: Model> Worker<'_, M> {
                 published = Instant::now();
             }
         }
-        if pool.live == 0 {
+        if pool.live + self.waiting.len() == 0 {
             saving.now(|| self.save(&pool));
+            self.observer.caught_up();
         }
         if self.stats.seed_gaps > 0 {
             let inputs = self.stats.seed_gaps;
@@ -227,6 +228,20 @@ impl<M: Model> Worker<'_, M> {
         self.options.progress.alive(0);
         self.publish_times();
         self.stats.reached(self.program, &self.coverage);
+    }
+
+    /// The state that runs now; `None`: a side of a fork is solved first.
+    fn next_state(&mut self, pool: &mut Pool<M>, searcher: &mut dyn Searcher, rng: &mut Rng) -> Option<StateId> {
+        // While contexts are open, nothing else runs.
+        let id = pool.members.pop().or_else(|| pool.seeded.pop());
+        if id.is_some() {
+            return id;
+        }
+        if pool.live == 0 || self.options.search != Search::Dfs && self.waiting.is_due() {
+            return None;
+        }
+        self.waiting.pass();
+        Some(searcher.select(&pool.facts, rng))
     }
 
     /// Moves what the last slice spawned into the pool.
@@ -251,40 +266,41 @@ impl<M: Model> Worker<'_, M> {
     fn admit(&mut self, pool: &mut Pool<M>, state: State<M>) -> Option<StateId> {
         let most = self.options.max_states.filter(|_| state.merge.member.is_none());
         if most.is_some_and(|most| pool.live + 1 > most) {
-            self.park(&state, state.steps, "states");
+            self.park(&state, state.path.steps, "states");
             return None;
         }
         Some(pool.add(state))
     }
 
     /// A limit ends the run.
-    fn stop_all(&mut self, pool: &Pool<M>, reason: &Reason) {
-        let place = |state: &State<M>| self.stack(state).into_iter().find(|place| !place.runtime);
-        let open = pool.iter().filter(|state| state.merge.member.is_some());
-        let open = open.chain(self.merging.states()).chain(self.merging.come_out());
-        let mut inside: Vec<Option<Location>> = open.map(place).collect();
-        let outside = pool.iter().filter(|state| state.merge.member.is_none());
-        let outside: Vec<Option<Location>> = outside.map(place).collect();
+    fn stop_all(&mut self, pool: &Pool<M>, cause: Cause) {
+        let (mut inside, outside): (Vec<_>, Vec<_>) = pool
+            .iter()
+            .cloned()
+            .partition(|state: &State<M>| state.merge.member.is_some());
+        inside.extend(self.merging.states().chain(self.merging.come_out()).cloned());
         if self.forget_silent() {
             // These are on their way to a state that is left.
             inside.truncate(1);
+            let guide = self.sessions.start();
+            inside.iter_mut().for_each(|state| state.path.guide = guide);
         }
-        for place in inside.iter().chain(&outside) {
-            self.stop_at(place.as_ref(), reason);
-        }
+        inside.extend(outside);
+        let reason = Reason::Limit(cause.name());
+        inside.iter().for_each(|state| self.stop(state, &reason));
+        let unsolved: Vec<State<M>> = self.waiting.iter().map(|side| side.state.clone()).collect();
+        unsolved.iter().for_each(|state| self.stop(state, &reason));
+        self.abandon_all(inside, cause);
     }
 
     fn save(&mut self, pool: &Pool<M>) {
         let begin = Instant::now();
         self.publish_times();
-        let frontier = Frontier::of(
-            pool.iter().filter(|state| state.merge.member.is_none()),
-            self.merging.beginning(),
-            &self.parked,
-            &self.tree,
-            &self.stats,
-            &self.coverage,
-        );
+        let free = pool.iter().filter(|state| state.merge.member.is_none());
+        let beginning = self.merging.beginning();
+        let frontier = self
+            .sessions
+            .frontier(free, &self.waiting, beginning, &self.stats, &self.coverage);
         self.observer.save(&frontier);
         tracing::debug!(states = pool.live, time = ?begin.elapsed(), "saved the frontier");
     }
@@ -293,30 +309,33 @@ impl<M: Model> Worker<'_, M> {
         self.stats.explore = self.started.elapsed();
         self.stats.solver = self.solver_time;
         self.stats.counters = self.counters.clone();
+        let operations = &mut self.stats.counters.operations;
+        operations.add("map_reads", self.stats.fast_loads);
+        operations.add("map_writes", self.stats.fast_stores);
         self.stats.stages.clear();
         self.solver.stats(&mut self.stats.stages);
-        let earlier = self.options.resume.as_ref().map(|frontier| &frontier.figures);
-        match earlier {
-            Some(figures) => figures.add_measured(&mut self.stats),
-            None => self.stats.sessions = 1,
-        }
+        self.sessions.add_measured(&mut self.stats);
         self.options.progress.publish(&self.stats);
     }
 
     /// Runs one state until it forks, ends, or has used up its share.
     fn slice(&mut self, state: &mut State<M>) -> Flow {
-        let end = state.steps + SLICE;
+        if let Some(flow) = self.watch_for_return(state, SLICE) {
+            return flow;
+        }
+        let end = state.path.steps + SLICE;
         loop {
             // What an earlier run did is repeated but not counted.
             let again = match self.is_silent() {
                 true => Some(u64::MAX),
-                false => state.guide.and_then(|guide| self.tree.ahead(state, guide)),
+                false => self.sessions.ahead(&mut state.path),
             };
-            if again.is_none() {
-                state.guide = None;
-            }
             if self.pauses(state) {
                 return Flow::On;
+            }
+            if self.options.max_path.is_some_and(|most| state.path.steps >= most) {
+                self.stop(state, &Reason::Limit("instructions of one path"));
+                return Flow::End;
             }
             if state.frames.is_empty() {
                 if self.next_pending(state) == Flow::End {
@@ -324,7 +343,8 @@ impl<M: Model> Worker<'_, M> {
                 }
                 continue;
             }
-            let share = end.saturating_sub(state.steps);
+            let end = self.options.max_path.map_or(end, |most| end.min(most));
+            let share = end.saturating_sub(state.path.steps);
             let budget = again.map_or_else(|| self.instruction_budget(share), |ahead| ahead.min(share));
             if budget == 0 {
                 return Flow::On;
@@ -337,23 +357,24 @@ impl<M: Model> Worker<'_, M> {
                 Watched::No if self.points_to.is_some() => fast::Done::default(),
                 Watched::No => self.run_fast(state, budget),
             };
-            state.steps += done.instructions;
+            state.path.steps += done.instructions;
             self.count(done.instructions, again);
-            self.counters.operations.map.reads += done.loads;
-            self.counters.operations.map.writes += done.stores;
+            self.stats.fast_loads += done.loads;
+            self.stats.fast_stores += done.stores;
+            self.stats.accesses.served += done.served;
             if done.instructions >= budget {
                 continue;
             }
             if self.pauses(state) {
                 return Flow::On;
             }
-            state.steps += 1;
+            state.path.steps += 1;
             self.count(1, again);
             self.stats.slow_steps += 1;
             self.check_points_to(state);
             let flow = self.step(state);
             if self.cut {
-                state.steps -= 1;
+                state.path.steps -= 1;
                 self.stats.instructions -= again.map_or(1, |_| 0);
                 return Flow::End;
             }
@@ -370,18 +391,18 @@ impl<M: Model> Worker<'_, M> {
 
     /// A summary of a loop counts as an instruction.
     fn watched_step(&mut self, state: &mut State<M>, again: Option<u64>) -> Watched {
-        state.steps += 1;
+        state.path.steps += 1;
         self.count(1, again);
         let watched = self.watched(state);
         if self.cut || !matches!(watched, Watched::Summarised(_)) {
-            state.steps -= 1;
+            state.path.steps -= 1;
             self.stats.instructions -= again.map_or(1, |_| 0);
         }
         watched
     }
 
     /// Instructions that the fast loop can execute; in a context, no further than its end.
-    fn run_fast(&mut self, state: &mut State<M>, budget: u64) -> fast::Done {
+    pub(crate) fn run_fast(&mut self, state: &mut State<M>, budget: u64) -> fast::Done {
         let options = self.fast_options();
         let Worker {
             program,
@@ -391,26 +412,24 @@ impl<M: Model> Worker<'_, M> {
             merging,
             ..
         } = self;
-        match state.merge.member.and_then(|member| merging.watch(member)) {
-            Some((depth, region)) => {
-                let inside = region.as_ref().map_or(&[][..], |region| &region.in_round);
-                let watch = Watch { depth, inside };
-                fast::run::<M, true>(program, image, terms, state, coverage, options, watch, budget)
-            }
-            None => fast::run::<M, false>(
-                program,
-                image,
-                terms,
-                state,
-                coverage,
-                options,
-                Watch::nothing(),
-                budget,
-            ),
-        }
+        let context = state.merge.member.and_then(|member| merging.watch(member));
+        let watched = context.is_some();
+        let (depth, region) = context.unwrap_or_default();
+        let inside = region.as_ref().map_or(&[][..], |region| &region.in_round);
+        let watch = match watched {
+            true => Watch { depth, inside },
+            false => Watch::nothing(),
+        };
+        let run = match (watched, options.outermost.is_some()) {
+            (false, false) => fast::run::<M, false, false>,
+            (true, false) => fast::run::<M, true, false>,
+            (false, true) => fast::run::<M, false, true>,
+            (true, true) => fast::run::<M, true, true>,
+        };
+        run(program, image, terms, state, coverage, options, watch, budget)
     }
 
-    fn count(&mut self, instructions: u64, again: Option<u64>) {
+    pub(crate) fn count(&mut self, instructions: u64, again: Option<u64>) {
         if again.is_none() {
             self.stats.instructions += instructions;
         }
@@ -422,11 +441,14 @@ impl<M: Model> Worker<'_, M> {
             max_stack: self.options.max_stack,
             check_overflow: self.options.check_overflow,
             check_leaks: self.options.check_leaks,
+            check_alignment: self.options.check_alignment,
             malloc_may_fail: self.options.malloc_may_fail,
+            heard: self.handlers.listen_to_allocations(),
+            outermost: self.handlers.of_concrete_accesses(),
         }
     }
 
-    fn instruction_budget(&self, share: u64) -> u64 {
+    pub(crate) fn instruction_budget(&self, share: u64) -> u64 {
         match self.options.max_instructions {
             Some(most) => share.min(most.saturating_sub(self.executed())),
             None => share,
@@ -435,9 +457,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Instructions of this session.
     fn executed(&self) -> u64 {
-        let before = self.options.resume.as_ref();
-        let before = before.map_or(0, |frontier| frontier.figures.instructions);
-        self.stats.instructions.saturating_sub(before)
+        self.stats.instructions.saturating_sub(self.sessions.instructions())
     }
 
     pub fn limit_reached(&self) -> Option<Cause> {
@@ -464,7 +484,7 @@ impl<M: Model> Worker<'_, M> {
         if self.limit_reached().is_some() {
             self.cut = true;
         } else {
-            self.stop(state, &Reason::Solver(why));
+            self.abandon(state, &Reason::Solver(why));
         }
         Flow::End
     }
@@ -484,9 +504,12 @@ impl<M: Model> Worker<'_, M> {
                     false => Flow::On,
                 }
             }
+            Some(Pending::Handler { function }) => self.call_handler(state, Which::Symbolic, function, &[], 0, false),
             Some(Pending::Exit) => self.exit_handlers(state),
+            Some(Pending::Second { function, args }) => self.begin_second(state, function, args),
+            Some(Pending::Compare) => self.compare_both(state),
             None => {
-                match state.guide {
+                match state.path.guide {
                     Some(_) => self.stop(state, &Reason::Changed),
                     None => self.complete(state),
                 }
@@ -520,12 +543,13 @@ impl<M: Model> Worker<'_, M> {
         if !self.options.collect_always && (len < 1_000_000 || len < 2 * self.after_collection) {
             return;
         }
-        let (image, solver, merging) = (&self.image, &self.solver, &self.merging);
+        let (image, solver, merging, waiting) = (&self.image, &self.solver, &self.merging, &self.waiting);
         self.terms.collect(|tracer| {
             image.trace(tracer);
             solver.trace(tracer);
             pool.iter().for_each(|state| state.trace(tracer));
             merging.trace(tracer);
+            waiting.trace(tracer);
         });
         self.stats.collections += 1;
         self.after_collection = self.terms.len();

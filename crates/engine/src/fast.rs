@@ -7,11 +7,12 @@
 
 use crate::concrete;
 use crate::coverage::Coverage;
+use crate::handlers::{Outermost, Which};
 use crate::image::{Image, Shortcut};
 use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
 use crate::merge::Watch;
 use crate::state::{Frame, Results, State};
-use mneme_memory::{Alloc, Death, Heap, Init, Model};
+use mneme_memory::{AccessKind, Alloc, Death, Heap, Init, Model};
 use mneme_program::{BinOp, Call, Callee, EdgeId, Function, FunctionId, Inst, Operand, OperandKind, Pred, Program};
 use mneme_term::{BaseKind, Terms, Value, sign_extend, truncate};
 use std::rc::Rc;
@@ -28,8 +29,13 @@ pub struct Options {
     pub check_overflow: bool,
     /// Everything that may lose a pointer is checked.
     pub check_leaks: bool,
+    pub check_alignment: bool,
     /// An allocation is a fork.
     pub malloc_may_fail: bool,
+    /// Handlers listen to allocations.
+    pub heard: bool,
+    /// Handlers of concrete accesses.
+    pub outermost: Option<Outermost>,
 }
 
 /// What the fast loop did.
@@ -38,12 +44,14 @@ pub struct Done {
     pub instructions: u64,
     pub loads: u64,
     pub stores: u64,
+    /// Accesses that handlers serve.
+    pub served: u64,
 }
 
 /// Executes up to `budget` instructions and returns how many. If `WATCHED`, it stops at the end of the merging context
-/// that `watch` describes.
+/// that `watch` describes; if `SERVED`, handlers serve concrete accesses.
 #[allow(clippy::too_many_arguments)]
-pub fn run<M: Model, const WATCHED: bool>(
+pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
     program: &Program,
     image: &Image,
     terms: &mut Terms,
@@ -55,7 +63,9 @@ pub fn run<M: Model, const WATCHED: bool>(
 ) -> Done {
     let pointer_width = program.target.pointer_width;
     let mut executed = 0;
-    let (mut loads, mut stores) = (0, 0);
+    let (mut loads, mut stores, mut served) = (0, 0, 0);
+    // A frame that the next handler can have.
+    let mut spare: Option<Rc<Frame>> = None;
     'frame: loop {
         let State { frames, memory, .. } = state;
         let depth = frames.len();
@@ -80,14 +90,40 @@ pub fn run<M: Model, const WATCHED: bool>(
                     instructions: executed,
                     loads,
                     stores,
+                    served,
                 };
+            }};
+        }
+        // Calls the handler of an access, if one sees it.
+        macro_rules! serve {
+            ($kind:expr, $ty:expr, $base:expr, $offset:expr, $dst:expr, $($value:expr)?) => {{
+                let (base, offset) = ($base, $offset);
+                if state.serving.sees(base, offset, $ty.bytes())
+                    && let Some(id) = options.outermost.and_then(|outermost| outermost.of($kind, $ty))
+                {
+                    let callee = program.function(id);
+                    let stack = frame.stack.saturating_add(callee.frame);
+                    if depth >= options.max_calls || stack > options.max_stack {
+                        leave!();
+                    }
+                    let Some(handler) = state.serving.enter($dst, Which::Concrete, false) else {
+                        leave!()
+                    };
+                    let args = [Value::Ptr { base, offset }, $($value)?];
+                    frame.pc = pc as u32;
+                    executed += 1;
+                    served += 1;
+                    let results = Results::Served(handler);
+                    frames.push(handler_frame(spare.take(), id, callee.slots, &args, results, stack));
+                    continue 'frame;
+                }
             }};
         }
         macro_rules! go {
             ($edge:expr) => {{
                 pc = take_edge(function, constants, slots, $edge);
                 if coverage.reach(function.first_inst + pc as u32) {
-                    state.last_new = state.steps + executed;
+                    state.path.reach_new(state.path.steps + executed);
                 }
                 if WATCHED && watch.is_left(depth, pc) {
                     executed += 1;
@@ -160,23 +196,35 @@ pub fn run<M: Model, const WATCHED: bool>(
                     };
                     slots[dst as usize] = value;
                 }
-                Inst::Load { ty, dst, ptr } => {
+                Inst::Load { ty, align, dst, ptr } => {
                     let Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
+                    if options.check_alignment && !is_aligned(offset, align) {
+                        leave!();
+                    }
+                    if SERVED {
+                        serve!(AccessKind::Read, ty, base, offset, dst,);
+                    }
                     let Some(value) = memory.fast_load(base, offset, ty.bytes()) else {
                         leave!()
                     };
                     slots[dst as usize] = value;
                     loads += 1;
                 }
-                Inst::Store { ty, ptr, value } => {
+                Inst::Store { ty, align, ptr, value } => {
                     if options.check_leaks {
                         leave!();
                     }
                     let Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
+                    if SERVED {
+                        serve!(AccessKind::Write, ty, base, offset, 0, get!(value));
+                    }
+                    if options.check_alignment && !is_aligned(offset, align) {
+                        leave!();
+                    }
                     if !memory.fast_store(base, offset, ty.bytes(), get!(value)) {
                         leave!();
                     }
@@ -231,6 +279,9 @@ pub fn run<M: Model, const WATCHED: bool>(
                     let Callee::Direct(id) = call.callee else { leave!() };
                     let callee = program.function(id);
                     if let Some(shortcut) = image.shortcuts[id.index()] {
+                        if options.heard {
+                            leave!();
+                        }
                         let [arg] = &call.args[..] else { leave!() };
                         let result = match (shortcut, get!(arg.value)) {
                             (Shortcut::Malloc, Value::Int(size)) if !options.malloc_may_fail && !function.runtime => {
@@ -278,7 +329,7 @@ pub fn run<M: Model, const WATCHED: bool>(
                     let results = Results::Slots(call.dst);
                     frames.push(Rc::new(new_frame(id, fresh, results, stack)));
                     if coverage.reach(callee.first_inst) {
-                        state.last_new = state.steps + executed;
+                        state.path.reach_new(state.path.steps + executed);
                     }
                     continue 'frame;
                 }
@@ -286,8 +337,14 @@ pub fn run<M: Model, const WATCHED: bool>(
                     if WATCHED && depth <= watch.depth {
                         leave!();
                     }
-                    let Results::Slots(dst) = frame.results else { leave!() };
-                    let dst = dst as usize;
+                    let dst = match frame.results {
+                        Results::Slots(dst) => dst as usize,
+                        Results::Served(served) if count < 2 => {
+                            state.serving.leave(served);
+                            served.dst as usize
+                        }
+                        Results::Served(_) | Results::Converted => leave!(),
+                    };
                     let operands = &function.operands[first as usize..(first + count) as usize];
                     let mut results = [Value::Undef; 4];
                     if operands.len() > results.len() {
@@ -300,7 +357,10 @@ pub fn run<M: Model, const WATCHED: bool>(
                         memory.end(base, Death::Return);
                     }
                     executed += 1;
-                    frames.pop();
+                    let done = frames.pop();
+                    if SERVED {
+                        spare = done;
+                    }
                     let caller = Rc::make_mut(frames.last_mut().expect("the depth was at least two"));
                     caller.slots[dst..dst + count as usize].copy_from_slice(&results[..count as usize]);
                     caller.pc += 1;
@@ -312,6 +372,11 @@ pub fn run<M: Model, const WATCHED: bool>(
             pc += 1;
         }
     }
+}
+
+/// Whether an offset is a multiple of 2 to that power; objects themselves are aligned.
+pub fn is_aligned(offset: u64, align: u8) -> bool {
+    offset & ((1 << align) - 1) == 0
 }
 
 /// `malloc(size)`.
@@ -328,6 +393,33 @@ fn heap_object<M: Model>(memory: &mut Heap<M>, terms: &mut Terms, call: &Call, s
     };
     let base = memory.fast_alloc(terms, what)?;
     Some(Value::Ptr { base, offset: 0 })
+}
+
+/// The frame of a handler, made of one that is not needed any more.
+#[inline(always)]
+fn handler_frame(
+    spare: Option<Rc<Frame>>,
+    id: FunctionId,
+    slots: u32,
+    args: &[Value],
+    results: Results,
+    stack: u64,
+) -> Rc<Frame> {
+    if let Some(mut spare) = spare
+        && let Some(frame) = Rc::get_mut(&mut spare)
+        && frame.locals.is_empty()
+        && frame.variadic.is_empty()
+        && frame.marks.is_empty()
+    {
+        frame.slots.clear();
+        frame.slots.extend_from_slice(args);
+        frame.slots.resize(slots as usize, Value::Undef);
+        (frame.function, frame.pc, frame.results, frame.stack) = (id, 0, results, stack);
+        return spare;
+    }
+    let mut all = vec![Value::Undef; slots as usize];
+    all[..args.len()].copy_from_slice(args);
+    Rc::new(new_frame(id, all, results, stack))
 }
 
 /// The frame of a call, which takes the stack up to `stack` bytes.

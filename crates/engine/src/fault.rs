@@ -2,7 +2,7 @@
 
 use mneme_finding::{Location, Rule};
 use mneme_memory::{AccessKind, Fault, FaultKind};
-use mneme_term::{BaseId, TermId, Value};
+use mneme_term::{BaseId, TermId, Tracer, Value};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
@@ -21,6 +21,21 @@ pub enum Error {
     OverlappingCopy,
     /// An index, and the type of the array that it leaves, if known.
     Subobject(Value, Option<String>),
+    /// The length of a variable-length array, which is not positive.
+    ArraySize(Value),
+    /// A state comes back exactly as it was.
+    Endless,
+    /// The address of an access is not a multiple of this.
+    Misaligned {
+        align: u64,
+    },
+    /// The byte of a `_Bool` is neither 0 nor 1.
+    InvalidBool(Value),
+    /// The leading or trailing zeros of zero are counted.
+    BitCount,
+    /// What is converted to a narrower type implicitly, what it becomes, and the name of that type, if known.
+    LossyConversion(Value, Value, Option<String>),
+    FloatDivisionByZero,
     /// Nothing refers to this heap object any more.
     Leak(BaseId),
     InvalidShift {
@@ -37,6 +52,10 @@ pub enum Error {
     Unreachable,
     /// Something that the harness reports itself.
     Reported(String),
+    /// Two functions that should do the same differ in this.
+    Differs(String),
+    /// What a handler reports under the name of a rule.
+    OfHandler(Rule, String),
 }
 
 /// What was too large for the stack.
@@ -51,6 +70,54 @@ pub enum Exhausted {
 }
 
 impl Error {
+    pub fn trace(&self, tracer: &mut Tracer) {
+        match self {
+            Error::Memory(fault) => {
+                tracer.term(fault.offset);
+                fault.len.iter().for_each(|&len| tracer.term(len));
+            }
+            Error::Uninitialised(term) => tracer.term(*term),
+            Error::ShiftOverflow(one, other) | Error::LossyConversion(one, other, _) => {
+                tracer.value(*one);
+                tracer.value(*other);
+            }
+            Error::Subobject(value, _) | Error::ArraySize(value) | Error::InvalidBool(value) => tracer.value(*value),
+            Error::StackExhaustion(Exhausted::Bytes { needed, .. }) => tracer.value(*needed),
+            Error::NoResult(error, _) => error.trace(tracer),
+            Error::StackExhaustion(Exhausted::Calls)
+            | Error::DivisionByZero
+            | Error::FloatDivisionByZero
+            | Error::BitCount
+            | Error::SignedOverflow
+            | Error::InvalidConversion { .. }
+            | Error::OverlappingCopy
+            | Error::Leak(_)
+            | Error::InvalidShift { .. }
+            | Error::Assertion(_)
+            | Error::Abort
+            | Error::Reached
+            | Error::InvalidCall(_)
+            | Error::Unreachable
+            | Error::Reported(_)
+            | Error::Endless
+            | Error::Misaligned { .. }
+            | Error::Differs(_)
+            | Error::OfHandler(..) => {}
+        }
+    }
+
+    /// Found by a check that clang has added: the instruction there is not one of the program's.
+    pub fn is_seen_by_clang(&self) -> bool {
+        matches!(
+            self,
+            Error::ShiftOverflow(..)
+                | Error::Subobject(..)
+                | Error::ArraySize(_)
+                | Error::LossyConversion(..)
+                | Error::FloatDivisionByZero
+        )
+    }
+
     pub fn rule(&self) -> Rule {
         use AccessKind::{Read, Write};
         match self {
@@ -73,10 +140,19 @@ impl Error {
             Error::InvalidConversion { .. } => Rule::InvalidConversion,
             Error::OverlappingCopy => Rule::OverlappingCopy,
             Error::Subobject(..) => Rule::SubobjectOverrun,
+            Error::ArraySize(_) => Rule::InvalidArraySize,
+            Error::Misaligned { .. } => Rule::MisalignedAccess,
+            Error::Endless => Rule::EndlessLoop,
+            Error::InvalidBool(_) => Rule::InvalidBool,
+            Error::BitCount => Rule::InvalidBitCount,
+            Error::LossyConversion(..) => Rule::LossyConversion,
+            Error::FloatDivisionByZero => Rule::FloatDivisionByZero,
             Error::Leak(_) => Rule::MemoryLeak,
             Error::InvalidShift { .. } => Rule::InvalidShift,
             Error::NoResult(error, _) => error.rule(),
+            Error::Differs(_) => Rule::BehaviourDiffers,
             Error::Assertion(_) | Error::Reported(_) => Rule::AssertionFailure,
+            Error::OfHandler(rule, _) => *rule,
             Error::Abort => Rule::Abort,
             Error::Reached => Rule::ReachError,
             Error::InvalidCall(_) => Rule::InvalidCall,

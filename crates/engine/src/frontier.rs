@@ -10,19 +10,18 @@
 //! those that left. A resumed run goes through the contexts again (`merge/episode.rs`).
 
 use crate::coverage::Coverage;
-use crate::state::State;
+use crate::path::Path;
 use crate::stats::Stats;
 use crate::trail::{Choice, Trail, Waypoint};
-use mneme_finding::{Merging, Paths, StillReachable};
-use mneme_memory::{Model, Reason};
-use mneme_solver::StageStats;
+use mneme_finding::{Accesses, Merging, Paths, Stage, StillReachable};
+use mneme_memory::Reason;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Everything that a later run needs in order to continue.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Frontier {
     pub figures: Figures,
     /// Blocks that were reached.
@@ -31,7 +30,7 @@ pub struct Frontier {
 }
 
 /// Figures that add up over all sessions of a run.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Figures {
     pub completed: u64,
@@ -40,6 +39,9 @@ pub struct Figures {
     pub excluded: u64,
     pub concretised: u64,
     pub sizes_fixed: u64,
+    pub inputs: u64,
+    /// Source, option, count.
+    pub concrete: Vec<(String, String, u64)>,
     pub instructions: u64,
     pub forks: u64,
     pub states_peak: u64,
@@ -49,17 +51,9 @@ pub struct Figures {
     pub still_reachable: (u64, u64),
     pub explore_nanos: u64,
     pub solver_nanos: u64,
-    pub stages: BTreeMap<String, StageFigures>,
+    pub stages: Vec<Stage>,
     pub merging: Merging,
-}
-
-/// What a stage of the solver chain did.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct StageFigures {
-    pub asked: u64,
-    pub answered: u64,
-    pub nanos: u64,
+    pub accesses: Accesses,
 }
 
 impl Figures {
@@ -80,28 +74,30 @@ impl Figures {
             excluded: stats.paths.excluded,
             concretised: stats.concretised,
             sizes_fixed: stats.sizes_fixed,
+            inputs: stats.inputs,
+            concrete: stats
+                .concrete
+                .iter()
+                .map(|((what, option), &count)| (what.clone(), option.clone(), count))
+                .collect(),
             instructions: stats.instructions,
             forks: stats.forks,
             exit_values: stats.exit_values.clone(),
             still_reachable: (stats.still_reachable.bytes, stats.still_reachable.blocks),
             merging: stats.merging.clone(),
+            accesses: stats.accesses,
             ..Figures::default()
         }
     }
 
     /// These, and what is measured.
     fn measured(self, stats: &Stats) -> Figures {
-        let stage = |stage: &StageStats| StageFigures {
-            asked: stage.asked,
-            answered: stage.answered,
-            nanos: nanos(stage.time),
-        };
         Figures {
             states_peak: stats.states_peak,
             sessions: stats.sessions,
             explore_nanos: nanos(stats.explore),
             solver_nanos: nanos(stats.solver),
-            stages: stats.stages.iter().map(|row| (row.stage.into(), stage(row))).collect(),
+            stages: stats.stages.clone(),
             ..self
         }
     }
@@ -112,10 +108,8 @@ impl Figures {
         stats.explore += Duration::from_nanos(self.explore_nanos);
         stats.solver += Duration::from_nanos(self.solver_nanos);
         for row in &mut stats.stages {
-            if let Some(before) = self.stages.get(row.stage) {
-                row.asked += before.asked;
-                row.answered += before.answered;
-                row.time += Duration::from_nanos(before.nanos);
+            if let Some(before) = self.stages.iter().find(|before| before.name == row.name) {
+                row.add(before);
             }
         }
     }
@@ -129,6 +123,7 @@ impl Figures {
             self.excluded,
             self.concretised,
             self.sizes_fixed,
+            self.inputs,
             self.instructions,
             self.forks,
             self.states_peak,
@@ -139,19 +134,29 @@ impl Figures {
             self.solver_nanos,
         ];
         let merging = [
+            self.merging.patterns,
             self.merging.contexts,
             self.merging.given_up,
             self.merging.merges,
             self.merging.states,
             self.merging.constraints,
             self.merging.values,
+            self.accesses.valid,
+            self.accesses.invalid,
+            self.accesses.contingent,
+            self.accesses.served,
+            self.accesses.narrowed,
+            self.accesses.invented,
         ];
         let tables = self.stop_reasons.values().chain(self.exit_values.values());
         let tables = tables.chain(self.merging.kept_apart.values()).chain(&merging);
-        let stages = self
-            .stages
-            .values()
-            .flat_map(|stage| [&stage.asked, &stage.answered, &stage.nanos]);
+        let tables = tables.chain(self.concrete.iter().map(|(_, _, count)| count));
+        let stages = self.stages.iter();
+        let stages = stages.flat_map(|stage| {
+            [&stage.asked, &stage.answered]
+                .into_iter()
+                .chain(stage.details.figures())
+        });
         let mut all = counts.iter().chain(tables).chain(stages);
         let sum = all.try_fold(0u64, |sum, &count| sum.checked_add(count));
         sum.is_some_and(|sum| sum <= MOST)
@@ -168,6 +173,12 @@ impl Figures {
             },
             concretised: self.concretised,
             sizes_fixed: self.sizes_fixed,
+            inputs: self.inputs,
+            concrete: self
+                .concrete
+                .iter()
+                .map(|(what, option, count)| ((what.clone(), option.clone()), *count))
+                .collect(),
             instructions: self.instructions,
             forks: self.forks,
             states_peak: self.states_peak,
@@ -177,6 +188,7 @@ impl Figures {
                 blocks: self.still_reachable.1,
             },
             merging: self.merging.clone(),
+            accesses: self.accesses,
             ..Stats::default()
         }
     }
@@ -196,11 +208,11 @@ pub(crate) struct Parked {
 
 impl Parked {
     /// `steps`: the instructions that it has executed and finished.
-    pub fn new<M: Model>(state: &State<M>, steps: u64, limit: &'static str) -> Parked {
+    pub fn new(path: &Path, steps: u64, limit: &'static str) -> Parked {
         Parked {
-            trail: state.trail.clone(),
+            trail: path.trail.clone(),
             steps,
-            guide: state.guide,
+            guide: path.guide,
             limit,
         }
     }
@@ -233,6 +245,7 @@ impl Step {
             Choice::Outcome(index) => Step(point, steps, 0, index.into()),
             Choice::Value(value) => Step(point, steps, 1, value),
             Choice::Defined => Step(point, steps, 2, 0),
+            Choice::Unsolved(index) => Step(point, steps, UNSOLVED, index.into()),
             Choice::Merged(_) | Choice::LeftContext { .. } => unreachable!("what leads into a context is no waypoint"),
         }
     }
@@ -252,6 +265,7 @@ impl Step {
             0 => Choice::Outcome(self.3 as u32),
             1 => Choice::Value(self.3),
             2 => Choice::Defined,
+            UNSOLVED => Choice::Unsolved(self.3 as u32),
             _ => return None,
         })
     }
@@ -259,6 +273,7 @@ impl Step {
 
 const EPISODE: u8 = 3;
 const OUT: u8 = 4;
+const UNSOLVED: u8 = 5;
 
 /// A state that has left merging contexts.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -345,32 +360,32 @@ impl Tree {
 
     /// Instructions that a state executes before the next decision in the tree. `None`: the tree has ended, and the
     /// state is free.
-    pub fn ahead<M: Model>(&self, state: &State<M>, guide: Guide) -> Option<u64> {
+    pub(crate) fn ahead(&self, path: &Path, guide: Guide) -> Option<u64> {
         let node = &self.nodes[guide.node as usize];
         if (guide.at as usize) < node.way.len() || !node.children.is_empty() {
             return Some(u64::MAX);
         }
         let end = node.alive.unwrap_or(0);
-        (state.steps < end).then(|| end - state.steps)
+        (path.steps < end).then(|| end - path.steps)
     }
 
     /// A state that turns out to be free no longer follows the tree.
-    pub fn guidance<M: Model>(&self, state: &mut State<M>) -> Guidance {
-        let Some(guide) = state.guide else {
+    pub(crate) fn guidance(&self, path: &mut Path) -> Guidance {
+        let Some(guide) = path.guide else {
             return Guidance::Free;
         };
         let node = &self.nodes[guide.node as usize];
         let next = self.next(guide);
         match next.first() {
             // Saved in the middle of a step, after its first decision: the rest of the step is new.
-            None if node.alive.is_some_and(|end| end < state.steps) => {
-                state.guide = None;
+            None if node.alive.is_some_and(|end| end < path.steps) => {
+                path.guide = None;
                 Guidance::Free
             }
             None => Guidance::Determined,
-            Some((step, _)) if step.0 > state.points => Guidance::Determined,
+            Some((step, _)) if step.0 > path.points => Guidance::Determined,
             Some(_) => {
-                let here = |step: &Step| step.0 == state.points && step.1 == state.steps;
+                let here = |step: &Step| step.0 == path.points && step.1 == path.steps;
                 let way = |&(step, guide): &(Step, Guide)| Some((step.choice().filter(|_| here(&step))?, guide));
                 next.iter()
                     .map(way)
@@ -396,9 +411,9 @@ impl Tree {
     }
 
     /// The merging contexts that begin where the state is.
-    pub(crate) fn contexts<M: Model>(&self, state: &State<M>) -> Option<Again> {
-        let here = |step: &Step, kind: u8| (step.0, step.1, step.2) == (state.points, state.steps, kind);
-        let [(begin, guide)] = self.next(state.guide?)[..] else {
+    pub(crate) fn contexts(&self, path: &Path) -> Option<Again> {
+        let here = |step: &Step, kind: u8| (step.0, step.1, step.2) == (path.points, path.steps, kind);
+        let [(begin, guide)] = self.next(path.guide?)[..] else {
             return None;
         };
         if !here(&begin, EPISODE) {
@@ -525,12 +540,14 @@ impl Frontier {
         self.figures.are_sound() && self.tree.is_sound()
     }
 
-    /// `beginning` stands for all states in open contexts, which are not among `states`.
-    pub(crate) fn of<'a, M: Model + 'a>(
-        states: impl Iterator<Item = &'a State<M>>,
+    /// `unsolved` are paths that would make this choice next, if that is possible; `beginning` stands for all states in
+    /// open contexts, whose paths are not among `paths`; `followed` is the tree that some still follow.
+    pub(crate) fn of<'a>(
+        paths: impl Iterator<Item = &'a Path>,
+        unsolved: impl Iterator<Item = (&'a Path, u32)>,
         beginning: Option<&Beginning>,
         parked: &[Parked],
-        guide: &Tree,
+        followed: Option<&Tree>,
         stats: &Stats,
         coverage: &Coverage,
     ) -> Frontier {
@@ -539,15 +556,21 @@ impl Frontier {
             known: FxHashMap::default(),
         };
         let parked = &parked[..beginning.map_or(parked.len(), |beginning| beginning.parked)];
-        let states = states.map(|state| (&state.trail, state.steps, state.guide));
+        let paths = paths.map(|path| (&path.trail, path.steps, path.guide));
         let parked_states = parked.iter().map(|parked| (&parked.trail, parked.steps, parked.guide));
         let begun = beginning.map(|beginning| (&beginning.trail, beginning.steps, beginning.guide));
-        for (trail, steps, at) in states.chain(parked_states).chain(begun) {
+        for (trail, steps, at) in paths.chain(parked_states).chain(begun) {
             let place = builder.node(trail);
-            match at {
-                Some(at) => builder.graft(place, guide, at),
+            match at.zip(followed) {
+                Some((at, tree)) => builder.graft(place, tree, at),
                 None => builder.nodes[place as usize].alive = Some(steps),
             }
+        }
+        for (path, choice) in unsolved {
+            let place = builder.node(&path.trail);
+            let step = Step::new(path.points, path.steps, Choice::Unsolved(choice));
+            let side = builder.child(place, vec![step]);
+            builder.nodes[side as usize].alive = Some(path.steps);
         }
         let figures = match beginning {
             Some(beginning) => beginning.figures.clone(),

@@ -4,7 +4,7 @@ use crate::Options;
 use mneme_memory::{Alloc, Counters, Cx, End, Heap, Init, Model};
 use mneme_program::{Constant, Function, FunctionId, GlobalId, InitData, Inst, Loops, Program};
 use mneme_solver::{Budget, PathCondition, Solver};
-use mneme_term::{BaseId, BaseKind, Bits, Sort, Symbol, SymbolKind, Terms, Tracer, Value, truncate};
+use mneme_term::{BaseId, BaseKind, Bits, Origin, Sort, Symbol, SymbolKind, Terms, Tracer, Value, truncate};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -68,6 +68,10 @@ pub enum OwnSite {
     VariableArguments = 2,
     Environment = 3,
     Frame = 4,
+    /// Objects that a function run alone is given.
+    OnDemand = 5,
+    /// What a function run alone finds where its caller would have put a structure.
+    Caller = 6,
 }
 
 pub fn own_site(program: &Program, site: OwnSite) -> u32 {
@@ -76,14 +80,21 @@ pub fn own_site(program: &Program, site: OwnSite) -> u32 {
 
 /// What memory may use before there is a path.
 pub fn with_cx<T>(terms: &mut Terms, solver: &mut dyn Solver, act: impl FnOnce(&mut Cx) -> T) -> T {
+    with_path(terms, solver, &PathCondition::new(), act)
+}
+
+/// What memory may use where nothing runs.
+pub fn with_path<T>(
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    path: &PathCondition,
+    act: impl FnOnce(&mut Cx) -> T,
+) -> T {
     act(&mut Cx {
         terms,
         solver,
-        path: &PathCondition::new(),
-        budget: Budget {
-            time: None,
-            steps: None,
-        },
+        path,
+        budget: Budget::UNLIMITED,
         counters: &mut Counters::default(),
         site: mneme_memory::NO_SITE,
         at: 0,
@@ -213,7 +224,7 @@ impl Image {
                 let name = format!("undef!{bits}");
                 let symbol = terms.symbol_id(Symbol {
                     name,
-                    kind: SymbolKind::Uninit,
+                    kind: SymbolKind::Uninit(Origin::Value),
                     sort: Sort::Bits(*bits),
                 });
                 Value::Term(terms.symbol(symbol))

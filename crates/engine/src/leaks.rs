@@ -15,7 +15,7 @@ use crate::fault::Error;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
 use mneme_finding::StillReachable;
-use mneme_memory::{Life, Model, Truth};
+use mneme_memory::{Model, Truth};
 use mneme_program::{Liveness, Scalar};
 use mneme_term::{BaseId, BaseKind, Terms, Value};
 use rustc_hash::FxHashSet;
@@ -41,11 +41,6 @@ fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
     }
 }
 
-fn is_alive<M: Model>(state: &State<M>, base: BaseId) -> bool {
-    let header = state.memory.header(base);
-    header.is_some_and(|header| header.life == Life::Alive)
-}
-
 impl<M: Model> Worker<'_, M> {
     /// Heap objects that a value refers to and that are not yet reported.
     pub fn owned_by(&self, state: &State<M>, values: &[Value]) -> Vec<BaseId> {
@@ -65,16 +60,14 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn may_leak(&self, state: &State<M>, base: BaseId) -> bool {
-        let header = state.memory.header(base);
-        let is_heap = header.is_some_and(|header| header.kind == BaseKind::Heap);
-        is_heap && is_alive(state, base) && !state.leaks.reported.contains(&base)
+        let is_heap = self.terms.base_info(base).kind == BaseKind::Heap;
+        is_heap && state.memory.is_alive(base) && !state.leaks.reported.contains(&base)
     }
 
     /// Reports those of `candidates` that were lost for good and that nothing in the state refers to. `kept` are values
     /// in flight; `frames` is how many of the frames still count.
     pub fn report_leaks(&mut self, state: &mut State<M>, candidates: Vec<BaseId>, kept: &[Value], frames: usize) {
-        let exposed = |base: BaseId| state.memory.header(base).is_some_and(|header| header.exposed);
-        let doubtful = |base: &BaseId| !exposed(*base) && !state.leaks.held.contains(*base);
+        let doubtful = |base: &BaseId| !state.memory.is_exposed(*base) && !state.leaks.held.contains(*base);
         let candidates: Vec<BaseId> = candidates.into_iter().filter(doubtful).collect();
         self.report_unreachable(state, candidates, kept, frames);
     }
@@ -83,7 +76,7 @@ impl<M: Model> Worker<'_, M> {
         if candidates.is_empty() {
             return;
         }
-        if self.recording.is_some() {
+        if self.is_trial() {
             _ = self.irregular("it may lose memory");
             return;
         }
@@ -122,7 +115,7 @@ impl<M: Model> Worker<'_, M> {
     fn lose(&mut self, state: &mut State<M>, base: BaseId, reached: &FxHashSet<BaseId>, gone: &mut FxHashSet<BaseId>) {
         let mut pending = vec![base];
         while let Some(base) = pending.pop() {
-            if reached.contains(&base) || !is_alive(state, base) || !gone.insert(base) {
+            if reached.contains(&base) || !state.memory.is_alive(base) || !gone.insert(base) {
                 continue;
             }
             pending.extend(state.memory.references(&mut self.terms, base));
@@ -143,7 +136,7 @@ impl<M: Model> Worker<'_, M> {
             return None;
         };
         let mut narrowed = state.clone();
-        narrowed.path.assume(&mut self.terms, there, witness);
+        narrowed.path.condition.assume(&mut self.terms, there, witness);
         Some(narrowed)
     }
 
@@ -232,7 +225,7 @@ impl<M: Model> Worker<'_, M> {
                     return (reached, true);
                 }
             }
-            if is_alive(state, base) {
+            if state.memory.is_alive(base) {
                 pending.extend(state.memory.references(&mut self.terms, base));
             }
         }

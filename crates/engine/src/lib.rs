@@ -4,18 +4,23 @@
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
 //! - [`commit`]: the only place that makes states. `then`: what happens after an outcome.
-//! - `library`: functions without a body. [`native`]: calls in a helper process.
+//! - `handlers`: accesses that are served by C code. `library`: functions without a body. [`native`]: calls in a helper process.
 
+mod addresses;
 pub mod chosen;
 mod commit;
 mod concrete;
 mod coverage;
+mod demand;
+mod endless;
 mod explain;
 mod explore;
 mod fast;
 mod fault;
 mod frontier;
 mod halt;
+mod handlers;
+mod hooks;
 mod image;
 mod leaks;
 mod library;
@@ -24,10 +29,13 @@ mod merge;
 mod native;
 mod observer;
 mod options;
+mod outside;
+mod path;
 mod progress;
 mod referent;
 mod search;
 mod seeds;
+mod sessions;
 mod shortest;
 mod soft_float;
 mod state;
@@ -38,15 +46,21 @@ pub mod testing;
 mod then;
 mod trail;
 mod undefined;
+mod unfinished;
+mod waiting;
 mod worker;
 
 pub use explore::resident_bytes;
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
+pub use handlers::{HandlerError, HandlerOptions};
 pub use merge::{Candidates, MergeOptions, Mode};
 pub use native::serve_native_calls;
-pub use observer::{Novelty, Observer, Printed, TestCase};
-pub use options::{DEFAULT_CALLS, DEFAULT_STACK, Loops, Options, Search, Sizes, Tables, Uninit};
+pub use observer::{Future, Novelty, Observer, Printed, TestCase};
+pub use options::{
+    Aliases, DEFAULT_CALLS, DEFAULT_STACK, Globals, Loops, OnDemand, Options, Search, Sides, Sizes, Tables, Uninit,
+};
+pub use outside::Outside;
 pub use progress::Progress;
 pub use seeds::SeedTest;
 pub use stats::Stats;
@@ -60,6 +74,14 @@ use mneme_solver::Solver;
 pub enum EngineError {
     #[error("the program's global variables do not fit the address space of its target")]
     GlobalsTooLarge,
+    #[error("`{function}` cannot be run alone: {why}")]
+    NotAlone { function: String, why: &'static str },
+    #[error(
+        "`{other}` cannot be compared with `{function}`: the program has to define it, with the same parameters and result"
+    )]
+    NotAlike { function: String, other: String },
+    #[error(transparent)]
+    Handler(#[from] HandlerError),
 }
 
 /// Explores `program` with memory model `M`, whose own options are `model`.
@@ -70,8 +92,10 @@ pub fn explore<M: Model>(
     solver: Box<dyn Solver>,
     observer: &mut dyn Observer,
 ) -> Result<Stats, EngineError> {
-    let (mut worker, first) =
-        worker::Worker::<M>::new(program, options, model, solver, observer).ok_or(EngineError::GlobalsTooLarge)?;
+    if options.on_demand.is_some() {
+        demand::can_be_alone(program, options.same_as.as_deref())?;
+    }
+    let (mut worker, first) = worker::Worker::<M>::new(program, options, model, solver, observer)?;
     worker.explore(first);
     Ok(worker.stats)
 }

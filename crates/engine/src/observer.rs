@@ -1,7 +1,7 @@
 //! What the engine reports while it works. Everything is reported when it happens, so that a crash loses nothing.
 
 use crate::frontier::Frontier;
-use mneme_finding::{Finding, Location};
+use mneme_finding::{Call, Finding, Location};
 
 /// Concrete inputs that lead along one path.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,12 @@ pub struct TestCase {
     pub uninitialised: Vec<String>,
     /// Objects that lie at certain addresses on this path, because the program compared them with integers.
     pub placed: Vec<String>,
+    /// How the function was called, if it was run alone.
+    pub call: Option<Call>,
     /// What a completed path writes to standard output.
     pub output: Option<Printed>,
+    /// The path was the first to reach some part of the program.
+    pub covers_new: bool,
 }
 
 /// The beginning of a path's standard output.
@@ -36,14 +40,30 @@ pub enum Novelty {
     First,
     /// It was found before, on a longer path.
     Shorter,
+    /// It was found before, where another caller led to its function.
+    OtherWay,
+}
+
+/// What becomes of an unfinished path.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Future {
+    /// Nothing.
+    None,
+    /// A resumed run continues it.
+    Resumable,
 }
 
 pub trait Observer {
     /// A path was completed.
     fn completed(&mut self, test: &TestCase);
-    /// A path ended in an error that is the first of its kind at its location, or was found only on a longer path
-    /// before. Its inputs are those of the test.
+    /// A path ended in an error that is the first of its kind at its location, or was found only on a longer path or
+    /// from other callers before. Its inputs are those of the test.
     fn found(&mut self, finding: &Finding, test: &TestCase, novelty: Novelty);
+    /// A path was left before its end, for this reason: the inputs lead as far as it got.
+    fn unfinished(&mut self, test: &TestCase, reason: &str, future: Future);
+    /// Every path that an earlier session left for a later one has been continued; those that are left again are
+    /// reported as unfinished again.
+    fn caught_up(&mut self);
     /// A path could not be continued.
     fn stopped(&mut self, reason: &str, place: Option<&Location>);
     /// What is left to explore, from time to time and at the end.

@@ -2,7 +2,9 @@
 
 use crate::frontier::Frontier;
 use crate::halt::Halt;
+use crate::handlers::HandlerOptions;
 use crate::merge::MergeOptions;
+use crate::outside::Outside;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
 use mneme_finding::Finding;
@@ -18,6 +20,7 @@ pub const DEFAULT_STACK: u64 = 8 << 20;
 #[derive(Clone, Debug)]
 pub struct Options {
     pub search: Search,
+    pub sides: Sides,
     pub seed: u64,
     /// When exploring ends.
     pub deadline: Option<Instant>,
@@ -25,6 +28,8 @@ pub struct Options {
     pub max_memory: Option<u64>,
     pub max_states: Option<usize>,
     pub max_instructions: Option<u64>,
+    /// Instructions of one path.
+    pub max_path: Option<u64>,
     /// Forks along one path.
     pub max_depth: Option<u32>,
     pub solver_timeout: Option<Duration>,
@@ -40,14 +45,26 @@ pub struct Options {
     /// `argv` without the program's name.
     pub args: Vec<String>,
     pub program_name: String,
+    /// What the program reads of the world outside where it is not symbolic.
+    pub outside: Outside,
     /// Report signed overflow.
     pub check_overflow: bool,
     /// Report memory leaks.
     pub check_leaks: bool,
+    /// Report loops that never end.
+    pub check_termination: bool,
+    /// Report accesses whose address is not aligned as their type wants it; the path goes on.
+    pub check_alignment: bool,
     pub uninit: Uninit,
     pub loops: Loops,
+    /// The program's `main` is a function that is run alone: what it is given is made on demand.
+    pub on_demand: Option<OnDemand>,
+    /// The function with which it is compared: both run on the same arguments, and every path where they differ is an
+    /// error.
+    pub same_as: Option<String>,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
+    pub handlers: HandlerOptions,
     /// Tests whose paths are explored first.
     pub seeds: Vec<SeedTest>,
     /// Report to the observer what is left to explore, at most this often.
@@ -73,11 +90,13 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             search: Search::Default,
+            sides: Sides::Mixed,
             seed: 0,
             deadline: None,
             max_memory: None,
             max_states: None,
             max_instructions: None,
+            max_path: None,
             max_depth: None,
             solver_timeout: Some(Duration::from_secs(30)),
             max_calls: DEFAULT_CALLS,
@@ -88,11 +107,17 @@ impl Default for Options {
             merge: MergeOptions::default(),
             args: Vec::new(),
             program_name: "program".into(),
+            outside: Outside::default(),
             check_overflow: false,
             check_leaks: false,
+            check_alignment: false,
+            check_termination: false,
             uninit: Uninit::Fault,
             loops: Loops::Classic,
+            on_demand: None,
+            same_as: None,
             malloc_may_fail: false,
+            handlers: HandlerOptions::default(),
             seeds: Vec::new(),
             save_every: None,
             resume: None,
@@ -104,6 +129,35 @@ impl Default for Options {
             check_points_to: false,
         }
     }
+}
+
+/// What a function that is run alone is given.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct OnDemand {
+    /// How many objects deep structures are.
+    pub depth: u32,
+    /// The most elements of an object that a pointer to a scalar refers to.
+    pub elements: u64,
+    pub globals: Globals,
+    pub aliases: Aliases,
+}
+
+/// What the global variables hold that a function finds.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Globals {
+    /// Anything.
+    Any,
+    /// What they were initialised with.
+    Initial,
+}
+
+/// What else a pointer of which nothing is known may refer to.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Aliases {
+    /// Objects of the same type that are there already.
+    SameType,
+    /// Nothing: every pointer has an object of its own.
+    Never,
 }
 
 /// What happens when a program uses unwritten memory.
@@ -130,7 +184,7 @@ pub enum Search {
     Bfs,
     RandomPath,
     CoverageNew,
-    /// Random paths and new coverage in turn.
+    /// Random paths, new coverage and depth first in turn.
     Default,
 }
 
@@ -141,6 +195,29 @@ impl Search {
         ("bfs", Search::Bfs),
         ("random-path", Search::RandomPath),
         ("coverage-new", Search::CoverageNew),
+    ];
+}
+
+/// When to ask the solver whether a side of a fork is possible that the state's own inputs do not follow.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Sides {
+    /// At the fork.
+    Eager,
+    /// At the fork if that does not take long, otherwise when other paths have had their turn.
+    Mixed,
+    /// At the fork if no solver is needed.
+    Lazy,
+}
+
+impl Sides {
+    pub const ALL: [(&'static str, &'static str, Sides); 3] = [
+        ("eager", "at the fork", Sides::Eager),
+        (
+            "mixed",
+            "at the fork if that does not take long, otherwise later",
+            Sides::Mixed,
+        ),
+        ("lazy", "later, unless no solver is needed", Sides::Lazy),
     ];
 }
 

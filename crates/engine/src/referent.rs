@@ -28,7 +28,7 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn remember_pointer(&mut self, state: &mut State<M>, pointer: Value) {
         let Value::Term(pointer) = pointer else { return };
         let (function, pc) = (state.frame().function, state.frame().pc);
-        if self.program.function(function).runtime || self.recording.is_some() || !self.terms.has_base(pointer) {
+        if self.program.function(function).runtime || self.is_trial() || !self.terms.has_base(pointer) {
             return;
         }
         let cases = self.terms.cases(pointer);
@@ -37,7 +37,7 @@ impl<M: Model> Worker<'_, M> {
             return;
         }
         let meant = Meant {
-            steps: state.steps,
+            steps: state.path.steps,
             function,
             pc,
             pointer,
@@ -82,7 +82,7 @@ impl<M: Model> Worker<'_, M> {
         let cases = self.terms.cases(pointer);
         let bases = state.memory.bases();
         let address = |base| bases.concrete_address(base);
-        let model = state.path.assignment().with_addresses(&address);
+        let model = state.path.condition.assignment().with_addresses(&address);
         let mut values = Evaluator::new(&self.terms, &model);
         if let [only] = &*cases
             && only.base.is_some()

@@ -19,6 +19,15 @@ pub struct Which {
     pub block: Option<Loc>,
 }
 
+/// What is known of an error.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    /// Of the path that was reported.
+    pub cost: Cost,
+    /// Where the function that has it was called; `None` if it was not.
+    pub callers: Vec<Option<Loc>>,
+}
+
 /// How long a path is, and how hard its inputs are to read; less is better.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Cost {
@@ -44,6 +53,9 @@ impl Weight {
     }
 }
 
+/// Callers of one faulty function that are told apart.
+const MOST_CALLERS: usize = 4;
+
 impl<M: Model> Worker<'_, M> {
     /// What is new about an error that this path leads to; `None`: a better path is known.
     pub(crate) fn novelty(&mut self, state: &State<M>, error: &Error) -> Option<Novelty> {
@@ -51,34 +63,41 @@ impl<M: Model> Worker<'_, M> {
             rule: error.rule(),
             place: self.own_place(state),
             block: match error {
-                Error::Leak(base) => self.made_at(state, *base),
+                Error::Leak(base) => self.made_at(*base),
                 _ => None,
             },
         };
-        let known = self.found.get(&key).copied();
-        let length = (state.trail.len(), state.steps);
+        let caller = self.caller(state);
+        let known = self.found.get(&key).map(|known| known.cost);
+        let callers = &mut self.found.entry(key).or_default().callers;
+        let other = callers.len() < MOST_CALLERS && !callers.contains(&caller);
+        if other {
+            callers.push(caller);
+        }
+        let otherwise = (other && known.is_some()).then_some(Novelty::OtherWay);
+        let length = (state.path.trail.len(), state.path.steps);
         if known.is_some_and(|known| length > (known.decisions, known.steps)) {
-            return None;
+            return otherwise;
         }
         let cost = Cost {
             decisions: length.0,
             steps: length.1,
             inputs: self.weight(state),
         };
-        match known {
-            Some(known) if cost >= known => return None,
-            _ => self.found.insert(key, cost),
-        };
+        if known.is_some_and(|known| cost >= known) {
+            return otherwise;
+        }
+        self.found.entry(key).or_default().cost = cost;
         Some(known.map_or(Novelty::First, |_| Novelty::Shorter))
     }
 
     fn weight(&self, state: &State<M>) -> Weight {
         let bases = state.memory.bases();
         let address = |base| bases.concrete_address(base);
-        let model = state.path.assignment().with_addresses(&address);
+        let model = state.path.condition.assignment().with_addresses(&address);
         let mut values = Evaluator::new(&self.terms, &model);
         let mut weight = Weight::default();
-        for input in state.inputs.iter() {
+        for input in state.path.inputs.iter() {
             input
                 .bytes
                 .iter()

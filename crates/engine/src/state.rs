@@ -3,19 +3,19 @@
 //! Everything in it is shared until written (frames, slots, memory pages, path condition), so that a fork copies a few
 //! pointers. Its identity (names of inputs, numbers of bases) depends on the path alone.
 
+use crate::addresses::Addresses;
 use crate::chosen::Chosen;
-use crate::frontier::Guide;
+use crate::demand::{Demand, First};
+use crate::handlers::{Served, Serving};
 use crate::leaks::Leaks;
 use crate::library::Allocations;
 use crate::loops::Attempts;
 use crate::merge::{Member, Standing};
-use crate::seeds::Seed;
-use crate::step::Addresses;
+use crate::path::Path;
 use crate::then::Task;
-use crate::trail::{Choice, Decision, Trail};
-use mneme_memory::{Calls, Heap, Model};
+use crate::trail::{Choice, Decision};
+use mneme_memory::{Calls, Death, Heap, Model};
 use mneme_program::{FunctionId, ScalarKind, Slot, Type};
-use mneme_solver::PathCondition;
 use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -39,24 +39,14 @@ pub struct State<M: Model> {
     pub unnamed: u32,
     pub allocations: Allocations,
     pub addresses: Addresses,
+    /// What a function that is run alone was given.
+    pub demand: Demand,
+    /// If another function runs after it on the same arguments: what they begin with, and what the first left.
+    pub first: Option<Rc<First<M>>>,
+    pub serving: Serving,
 
     // ---- the path
-    pub path: PathCondition,
-    pub inputs: Rc<Vec<Input>>,
-    /// Forks from the root to here.
-    pub depth: u32,
-    /// The decisions that led here.
-    pub trail: Trail,
-    /// Points on the path where there was something to decide.
-    pub points: u64,
-    /// Instructions executed on this path.
-    pub steps: u64,
-    /// The instruction count when this path last reached a block that no path had reached before.
-    pub last_new: u64,
-    /// Tests whose inputs lead here.
-    pub seeds: Rc<Vec<Seed>>,
-    /// The position in the tree of a saved run, as long as the state only repeats what was done there.
-    pub guide: Option<Guide>,
+    pub path: Path,
     pub merge: Standing,
     pub loops: Attempts,
 
@@ -167,6 +157,8 @@ pub enum Results {
     Slots(Slot),
     /// The caller assumes another function type; its call says which.
     Converted,
+    /// The function is part of a handler.
+    Served(Served),
 }
 
 /// A call of `setjmp` that `longjmp` may return to.
@@ -241,8 +233,19 @@ pub enum Pending {
         function: FunctionId,
         args: Vec<Value>,
     },
+    /// A function of a handler.
+    Handler {
+        function: FunctionId,
+    },
     /// After `main`: what `exit` does.
     Exit,
+    /// Another function, on what the first was given.
+    Second {
+        function: FunctionId,
+        args: Vec<Value>,
+    },
+    /// Compare what both have done.
+    Compare,
 }
 
 impl<M: Model> State<M> {
@@ -268,6 +271,16 @@ impl<M: Model> State<M> {
         self.frame_mut().pc += 1;
     }
 
+    /// A frame has been removed: its objects die, and a handler is not active any more.
+    pub fn bury(&mut self, frame: &Frame) {
+        for &base in &frame.locals {
+            self.memory.end(base, Death::Return);
+        }
+        if let Results::Served(served) = frame.results {
+            self.serving.leave(served);
+        }
+    }
+
     /// Records a decision at the most recent point.
     pub fn decide(&mut self, choice: Choice) {
         self.decide_object(choice, None);
@@ -277,14 +290,14 @@ impl<M: Model> State<M> {
     pub fn decide_object(&mut self, choice: Choice, object: Option<BaseId>) {
         let frame = self.frame();
         let decision = Decision {
-            point: self.points,
+            point: self.path.points,
             function: frame.function,
             pc: frame.pc,
-            steps: self.steps,
+            steps: self.path.steps,
             choice,
             object,
         };
-        self.trail.push(decision);
+        self.path.trail.push(decision);
     }
 
     pub fn trace(&self, tracer: &mut Tracer) {
@@ -293,13 +306,14 @@ impl<M: Model> State<M> {
         tracer.value(self.exit_code);
         self.output.bytes.iter().for_each(|&v| tracer.value(v));
         self.frames.iter().for_each(|frame| frame.trace(tracer));
-        self.inputs.iter().for_each(|input| input.trace(tracer));
         self.task.iter().for_each(|task| task.trace(tracer));
         self.allocations.trace(tracer);
         self.addresses.trace(tracer);
+        self.demand.trace(tracer);
+        self.first.iter().for_each(|first| first.trace(tracer));
         self.notes.trace(tracer);
         for pending in self.pending.iter() {
-            if let Pending::Call { args, .. } | Pending::Main { args, .. } = pending {
+            if let Pending::Call { args, .. } | Pending::Main { args, .. } | Pending::Second { args, .. } = pending {
                 args.iter().for_each(|&v| tracer.value(v));
             }
         }

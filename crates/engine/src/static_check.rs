@@ -22,10 +22,7 @@ impl<M: Model> Worker<'_, M> {
         let targets = points_to.targets(id, frame.pc);
         for (&pointer, targets) in pointers.iter().zip(targets) {
             for base in self.bases_of(state, pointer) {
-                let Some(header) = state.memory.header(base) else {
-                    continue;
-                };
-                let site = SiteId(header.site);
+                let site = SiteId(self.terms.base_info(base).site);
                 let own = site.index() >= self.program.sites.len();
                 assert!(
                     own || targets.include(site),

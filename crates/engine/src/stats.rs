@@ -1,10 +1,9 @@
 //! Numbers of a run.
 
 use crate::coverage::Coverage;
-use mneme_finding::{Loops, Merging, Paths, StillReachable};
+use mneme_finding::{Accesses, Loops, Merging, Paths, Stage, StillReachable};
 use mneme_memory::Counters;
 use mneme_program::Program;
-use mneme_solver::StageStats;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -20,9 +19,17 @@ pub struct Stats {
     pub sizes_fixed: u64,
     /// Inputs that a seed test did not give, or gave with another size.
     pub seed_gaps: u64,
+    /// Symbolic inputs, over all paths.
+    pub inputs: u64,
+    /// Sources of inputs that the program looked at and that were not symbolic, each with the option that would make
+    /// it so, and how often.
+    pub concrete: BTreeMap<(String, String), u64>,
     pub instructions: u64,
     /// Of these, executed in the general way.
     pub slow_steps: u64,
+    /// Loads and stores of the others.
+    pub fast_loads: u64,
+    pub fast_stores: u64,
     pub forks: u64,
     pub loops: Loops,
     pub states_peak: u64,
@@ -37,8 +44,9 @@ pub struct Stats {
     pub still_reachable: StillReachable,
     pub explore: Duration,
     pub solver: Duration,
-    pub stages: Vec<StageStats>,
+    pub stages: Vec<Stage>,
     pub merging: Merging,
+    pub accesses: Accesses,
     pub counters: Counters,
 }
 
@@ -76,9 +84,14 @@ impl Stats {
         *self.loops.executed.entry(why.into()).or_default() += 1;
     }
 
-    /// Nothing was lost: no stop, no concretisation, no cut.
+    /// Nothing was lost: no stop, no concretisation, no cut, no source of inputs that stayed concrete.
     pub fn exact(&self) -> bool {
-        self.paths.stopped == 0 && self.concretised == 0 && self.sizes_fixed == 0
+        self.paths.stopped == 0
+            && self.concretised == 0
+            && self.sizes_fixed == 0
+            && self.accesses.narrowed == 0
+            && self.accesses.invented == 0
+            && self.concrete.is_empty()
     }
 
     /// Why the run is less than exact, with counts.
@@ -87,11 +100,15 @@ impl Stats {
         for (reason, count) in [
             ("a symbolic value or an address had to be one number", self.concretised),
             ("a symbolic size was given its greatest value", self.sizes_fixed),
+            ("a handler left out some of what was possible", self.accesses.narrowed),
+            ("a handler made up values", self.accesses.invented),
         ] {
             if count > 0 {
                 reasons.insert(reason.into(), count);
             }
         }
+        let concrete = self.concrete.iter();
+        reasons.extend(concrete.map(|((what, option), &count)| (format!("{what} stayed concrete ({option})"), count)));
         reasons
     }
 }

@@ -1,6 +1,6 @@
 //! For benchmarks: a run without output, and one that is paused to measure what a fork costs.
 
-use crate::observer::{Novelty, Observer, TestCase};
+use crate::observer::{Future, Novelty, Observer, TestCase};
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{EngineError, Frontier, Options, Stats};
@@ -22,6 +22,8 @@ struct Silent;
 impl Observer for Silent {
     fn completed(&mut self, _: &TestCase) {}
     fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
+    fn caught_up(&mut self) {}
     fn stopped(&mut self, _: &str, _: Option<&Location>) {}
     fn save(&mut self, _: &Frontier) {}
     fn output(&mut self, _: u64, _: &[u8]) {}
@@ -45,8 +47,8 @@ impl<M: Model> Paused<M> {
         name: &str,
     ) -> Result<Option<Self>, EngineError> {
         let mut observer = Silent;
-        let (mut worker, mut state) = Worker::<M>::new(program, options, &M::Options::default(), solver, &mut observer)
-            .ok_or(EngineError::GlobalsTooLarge)?;
+        let (mut worker, mut state) =
+            Worker::<M>::new(program, options, &M::Options::default(), solver, &mut observer)?;
         let there = |state: &State<M>| {
             let frame = state.frame();
             let function = program.function(frame.function);

@@ -73,7 +73,7 @@ impl Then {
         }
     }
 
-    fn trace(&self, tracer: &mut Tracer) {
+    pub fn trace(&self, tracer: &mut Tracer) {
         match self {
             Then::Decide(_, value)
             | Then::Deliver(value)
@@ -205,8 +205,8 @@ impl<M: Model> Worker<'_, M> {
             }
             Then::Revive { old, fresh } => self.follow_variable(state, old, fresh),
             Then::Meet(input) => {
-                Rc::make_mut(&mut state.inputs).push(Input::clone(&input));
-                state.advance();
+                Rc::make_mut(&mut state.path.inputs).push(Input::clone(&input));
+                self.signal(state);
             }
             Then::Jump { mark, value } => _ = return_again(state, mark, value),
             Then::Leave(departure) => self.leave_loop(state, &departure),

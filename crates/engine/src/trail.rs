@@ -27,6 +27,8 @@ pub struct Decision {
 pub enum Choice {
     /// Which of the outcomes given to `commit`.
     Outcome(u32),
+    /// The same, not known to be possible: where a saved path waits to be solved.
+    Unsolved(u32),
     /// A term had to be concrete: this value.
     Value(u64),
     /// Only inputs for which nothing depends on uninitialised bytes.
@@ -41,6 +43,7 @@ pub enum Choice {
 #[derive(Clone, Default)]
 pub struct Trail {
     last: Option<Rc<Cell>>,
+    digest: u64,
 }
 
 /// A decision on the way to a state.
@@ -56,7 +59,6 @@ struct Cell {
     before: Trail,
     decision: Decision,
     len: usize,
-    digest: u64,
     /// If several paths were merged here.
     members: Option<Rc<Members>>,
 }
@@ -99,22 +101,27 @@ impl Trail {
     /// A decision that stands for those of several paths.
     pub(crate) fn push_merged(&mut self, decision: Decision, members: Option<Rc<Members>>) {
         let len = self.len() + 1;
-        let choice = match decision.choice {
-            Choice::Outcome(index) => u64::from(index) << 2,
+        let before = self.clone();
+        self.pass(decision.point, decision.choice);
+        self.last = Some(Rc::new(Cell {
+            before,
+            decision,
+            len,
+            members,
+        }));
+    }
+
+    /// The path comes through a point where it cannot go another way, as far as is known: it is identified by that, so
+    /// that it does not matter when the other ways are found to be impossible.
+    pub fn pass(&mut self, point: u64, choice: Choice) {
+        let choice = match choice {
+            Choice::Outcome(index) | Choice::Unsolved(index) => u64::from(index) << 2,
             Choice::Value(value) => value << 2 | 1,
             Choice::Defined => 2,
             Choice::Merged(number) => u64::from(number) << 2 | 3,
             Choice::LeftContext { number, .. } => (1 << 40 | u64::from(number)) << 2 | 3,
         };
-        let digest = mix(mix(self.digest() ^ decision.point) ^ choice);
-        let before = std::mem::take(self);
-        self.last = Some(Rc::new(Cell {
-            before,
-            decision,
-            len,
-            digest,
-            members,
-        }));
+        self.digest = mix(mix(self.digest ^ point) ^ choice);
     }
 
     pub fn len(&self) -> usize {
@@ -136,7 +143,7 @@ impl Trail {
 
     /// Identifies the path: equal decisions give equal digests, in every run.
     pub fn digest(&self) -> u64 {
-        self.last.as_ref().map_or(0, |cell| cell.digest)
+        self.digest
     }
 
     /// In path order; `holds` selects the member of each merge.

@@ -15,12 +15,9 @@ use crate::worker::{Flow, Worker};
 use mneme_memory::{Model, Reason, Truth};
 use mneme_program::{BinOp, FunctionId, Inst};
 use mneme_solver::Unknown;
-use mneme_term::{Assignment, Bits, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
+use mneme_term::{Assignment, Bits, Origin, Sort, Symbol, SymbolId, SymbolKind, TermId, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-
-/// The symbols that are poison, and the instructions whose results they stand for.
-pub(crate) type Poison = FxHashMap<SymbolId, (FunctionId, u32)>;
 
 /// Undefined values.
 #[derive(Copy, Clone, PartialEq)]
@@ -82,13 +79,12 @@ impl<M: Model> Worker<'_, M> {
         if !self.mentions(term, which) {
             return None;
         }
-        if self.recording.is_some() {
+        if self.is_trial() {
             let other = self.with_other_values(term, which, Other::Renamed);
             let differs = self.terms.ne(term, other);
             return self.doubt(state, differs);
         }
-        state.points += 1;
-        let again = match self.guidance(state) {
+        let again = match self.at_point(state) {
             Guidance::Free => None,
             Guidance::Ways(ways) => Some(ways[0].1),
             Guidance::Determined => return None,
@@ -100,7 +96,7 @@ impl<M: Model> Worker<'_, M> {
         let other = self.with_other_values(term, which, Other::Renamed);
         let differs = self.terms.ne(term, other);
         let mut goal = differs;
-        for clause in state.path.clauses().to_vec() {
+        for clause in state.path.condition.clauses().to_vec() {
             if self.mentions(clause, which) {
                 let renamed = self.with_other_values(clause, which, Other::Renamed);
                 goal = self.terms.and(goal, renamed);
@@ -112,7 +108,7 @@ impl<M: Model> Worker<'_, M> {
             Truth::Unknown(why) => return Some(self.unanswered(state, why)),
         };
         let mut faulty = state.clone();
-        faulty.path.assume(&mut self.terms, goal, witness);
+        faulty.path.condition.assume(&mut self.terms, goal, witness);
         let rest = self.keep_defined(state, term, which, goal);
         if let Err(why) = rest
             && self.limit_reached().is_some()
@@ -125,12 +121,12 @@ impl<M: Model> Worker<'_, M> {
         match rest {
             Ok(Rest::Defined) => {
                 state.decide(Choice::Defined);
-                state.guide = again;
+                state.path.guide = again;
                 None
             }
             Ok(Rest::Nothing) => Some(Flow::End),
             Ok(Rest::Unclear) => {
-                self.stop(state, &Reason::Limit("ways in which undefined values matter"));
+                self.abandon(state, &Reason::Limit("ways in which undefined values matter"));
                 Some(Flow::End)
             }
             Err(why) => Some(self.unanswered(state, why)),
@@ -154,8 +150,8 @@ impl<M: Model> Worker<'_, M> {
                 Truth::Never => return Ok(Rest::Nothing),
                 Truth::Unknown(why) => return Err(why),
                 Truth::Sometimes(witness) => {
-                    state.seeds = self.seeds_with(state, agree).0;
-                    state.path.assume(&mut self.terms, agree, witness);
+                    state.path.seeds = self.seeds_with(state, agree);
+                    state.path.condition.assume(&mut self.terms, agree, witness);
                 }
             }
             let example = match self.may(state, goal) {
@@ -208,14 +204,12 @@ impl<M: Model> Worker<'_, M> {
         let poison: Vec<SymbolId> = self.undefined_symbols(term, Which::Poison);
         let other = self.with_other_values(term, Which::Poison, Other::Renamed);
         let differs = self.evaluate(state, term) != self.evaluate(state, other);
-        let place = poison
-            .iter()
-            .find_map(|symbol| self.poison.get(symbol).copied())
-            .filter(|_| differs);
-        let Some((function, pc)) = place else {
+        let origin = poison.first().map(|&symbol| self.terms.symbol_info(symbol).kind);
+        let Some(SymbolKind::Uninit(Origin::Operation { function, pc })) = origin.filter(|_| differs) else {
             let chosen = self.at_choice(state, term);
             return self.error(chosen.as_ref().unwrap_or(state), &Error::Uninitialised(term));
         };
+        let function = FunctionId(function);
         let code = self.program.function(function);
         let error = match code.code[pc as usize] {
             Inst::Bin {
@@ -224,6 +218,7 @@ impl<M: Model> Worker<'_, M> {
                 ..
             } => Error::InvalidShift { width: width.into() },
             Inst::FloatCast { to, .. } => Error::InvalidConversion { width: to.into() },
+            Inst::Intrinsic { id } if code.intrinsics[id.index()].op.counts_zeros() => Error::BitCount,
             _ => Error::SignedOverflow,
         };
         let used = self.stack(state).into_iter().find(|place| !place.runtime);
@@ -250,7 +245,7 @@ impl<M: Model> Worker<'_, M> {
     /// An undefined value.
     pub(crate) fn undefined(&mut self, state: &mut State<M>, width: u32) -> Value {
         let name = format!("uninit!value!{}", state.unnamed);
-        self.fresh_undefined(state, name, width)
+        self.fresh_undefined(state, name, Origin::Value, width)
     }
 
     /// What is computed from an undefined value is another one, where no term can express it. `None`: all are defined,
@@ -263,10 +258,9 @@ impl<M: Model> Worker<'_, M> {
             _ => None,
         })?;
         let first = self.undefined_symbols(source, which)[0];
-        let name = format!("{}!{}", self.terms.symbol_info(first).name, state.unnamed);
-        let symbol = self.undefined_symbol(state, name, width);
-        self.inherit_poison(first, symbol);
-        Some(Value::Term(self.terms.symbol(symbol)))
+        let Symbol { name, kind, .. } = self.terms.symbol_info(first).clone();
+        let name = format!("{name}!{}", state.unnamed);
+        Some(Value::Term(self.undefined_symbol(state, name, kind, width)))
     }
 
     /// The result of the state's current instruction, where it has none.
@@ -275,30 +269,24 @@ impl<M: Model> Worker<'_, M> {
         let (function, pc) = (frame.function, frame.pc);
         // Numbers are unique on a path but not between paths: the instruction distinguishes these.
         let name = format!("poison!{}!{pc}!{}", function.0, state.unnamed);
-        let symbol = self.undefined_symbol(state, name, width);
-        self.poison.insert(symbol, (function, pc));
-        self.terms.symbol(symbol)
-    }
-
-    pub(crate) fn fresh_undefined(&mut self, state: &mut State<M>, name: String, width: u32) -> Value {
-        let symbol = self.undefined_symbol(state, name, width);
-        Value::Term(self.terms.symbol(symbol))
-    }
-
-    fn undefined_symbol(&mut self, state: &mut State<M>, name: String, width: u32) -> SymbolId {
-        state.unnamed += 1;
-        self.terms.symbol_id(Symbol {
+        let function = function.0;
+        self.undefined_symbol(
+            state,
             name,
-            kind: SymbolKind::Uninit,
-            sort: Sort::Bits(width),
-        })
+            SymbolKind::Uninit(Origin::Operation { function, pc }),
+            width,
+        )
     }
 
-    /// What is made of poison is poison.
-    fn inherit_poison(&mut self, from: SymbolId, to: SymbolId) {
-        if let Some(&origin) = self.poison.get(&from) {
-            self.poison.insert(to, origin);
-        }
+    pub(crate) fn fresh_undefined(&mut self, state: &mut State<M>, name: String, origin: Origin, width: u32) -> Value {
+        Value::Term(self.undefined_symbol(state, name, SymbolKind::Uninit(origin), width))
+    }
+
+    fn undefined_symbol(&mut self, state: &mut State<M>, name: String, kind: SymbolKind, width: u32) -> TermId {
+        state.unnamed += 1;
+        let sort = Sort::Bits(width);
+        let symbol = self.terms.symbol_id(Symbol { name, kind, sort });
+        self.terms.symbol(symbol)
     }
 
     /// `freeze`: an undefined value becomes one fixed value for all uses, here 0.
@@ -313,19 +301,24 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn mentions(&self, term: TermId, which: Which) -> bool {
-        self.terms.has_kind(term, SymbolKind::Uninit)
-            && (which == Which::All || !self.undefined_symbols(term, which).is_empty())
+        self.terms.has_uninit(term) && (which == Which::All || !self.undefined_symbols(term, which).is_empty())
     }
 
     fn undefined_symbols(&self, term: TermId, which: Which) -> Vec<SymbolId> {
         let wanted = |&symbol: &SymbolId| {
-            let undefined = || self.terms.symbol_info(symbol).kind == SymbolKind::Uninit;
+            let kind = self.terms.symbol_info(symbol).kind;
             match which {
-                Which::All => undefined(),
-                Which::Poison => self.poison.contains_key(&symbol),
+                Which::All => matches!(kind, SymbolKind::Uninit(_)),
+                Which::Poison => matches!(kind, SymbolKind::Uninit(Origin::Operation { .. })),
             }
         };
         self.terms.symbols(term).iter().copied().filter(wanted).collect()
+    }
+
+    /// Where `term` depends on undefined values: it has another value if they have.
+    pub(crate) fn depends_on_undefined(&mut self, term: TermId) -> TermId {
+        let other = self.with_other_values(term, Which::All, Other::Renamed);
+        self.terms.ne(term, other)
     }
 
     fn with_other_values(&mut self, term: TermId, which: Which, other: Other) -> TermId {
@@ -340,7 +333,6 @@ impl<M: Model> Worker<'_, M> {
                         ..info
                     };
                     let renamed = self.terms.symbol_id(renamed);
-                    self.inherit_poison(symbol, renamed);
                     self.terms.symbol(renamed)
                 }
                 Other::Zeros | Other::Ones => self.filled(info.sort, other),

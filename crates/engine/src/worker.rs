@@ -1,28 +1,33 @@
 //! One worker: one thread with its terms, its solver chain and its searcher.
 
+use crate::EngineError;
+use crate::addresses::Addresses;
 use crate::coverage::Coverage;
+use crate::demand::Demand;
 use crate::fault::Error;
-use crate::frontier::{Guidance, Guide, Parked, Tree};
+use crate::frontier::Guidance;
+use crate::handlers::{Handlers, Serving};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::leaks::Leaks;
 use crate::library::Allocations;
-use crate::loops::{Attempts, Plans, Recording};
+use crate::loops::{Attempts, Summaries};
 use crate::merge::{Merging, Standing};
 use crate::native::Native;
 use crate::observer::{Observer, Printed, TestCase};
 use crate::options::{Options, Tables};
-use crate::seeds;
-use crate::shortest::{Cost, Which};
+use crate::path::Path;
+use crate::seeds::Seeds;
+use crate::sessions::Sessions;
+use crate::shortest::{Known, Which};
 use crate::state::{Notes, Pending, Stack, State};
 use crate::stats::Stats;
-use crate::step::Addresses;
 use crate::then::Then;
-use crate::trail::{Choice, Trail};
-use crate::undefined::Poison;
+use crate::trail::Choice;
+use crate::waiting::Waiting;
 use mneme_finding::{Finding, Location};
 use mneme_memory::{Alloc, Counters, Cx, Heap, Init, Model, Reason, Truth};
 use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
-use mneme_solver::{Answer, Budget, PathCondition, Query, Solver};
+use mneme_solver::{Answer, Budget, Patience, Query, Solver};
 use mneme_term::{Assignment, BaseKind, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -39,22 +44,18 @@ pub struct Worker<'a, M: Model> {
     pub stats: Stats,
     pub counters: Counters,
     pub native: Native,
-    pub(crate) poison: Poison,
+    pub(crate) handlers: Rc<Handlers>,
     /// States that the last step made, besides the one it ran.
     pub spawned: Vec<State<M>>,
+    /// Sides of forks that are not solved yet.
+    pub(crate) waiting: Waiting<M>,
     /// For functions whose frames were checked for leaks.
     pub liveness: FxHashMap<FunctionId, Liveness>,
     /// Errors already reported, with the best path to each.
-    pub found: FxHashMap<Which, Cost>,
-    /// What a saved run had left to explore.
-    pub(crate) tree: Tree,
+    pub found: FxHashMap<Which, Known>,
+    pub(crate) sessions: Sessions<'a>,
     pub(crate) merging: Merging<M>,
-    /// States ended by a limit of the run.
-    pub(crate) parked: Vec<Parked>,
-    /// Set while an iteration of a loop is executed in order to summarise it.
-    pub(crate) recording: Option<Recording>,
-    /// For loops that were tried.
-    pub(crate) plans: Plans,
+    pub(crate) summaries: Summaries,
     /// The last step hit a limit before it was finished.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
@@ -75,20 +76,22 @@ pub enum Flow {
 }
 
 impl<'a, M: Model> Worker<'a, M> {
-    /// `None`: the program's globals do not fit the address space.
     pub fn new(
         program: &'a Program,
         options: &'a Options,
         model: &M::Options,
         solver: Box<dyn Solver>,
         observer: &'a mut dyn Observer,
-    ) -> Option<(Self, State<M>)> {
+    ) -> Result<(Self, State<M>), EngineError> {
+        let handlers = Rc::new(Handlers::find(program, &options.handlers)?);
         let mut terms = Terms::new(program.target.pointer_width);
         if options.tables == Tables::Off {
             terms.forgo_tables();
         }
         let mut solver = solver;
-        let (image, memory) = image::build::<M>(program, &mut terms, &mut *solver, options, model)?;
+        let sessions = Sessions::new(options.resume.as_ref());
+        let (image, memory) =
+            image::build::<M>(program, &mut terms, &mut *solver, options, model).ok_or(EngineError::GlobalsTooLarge)?;
         let mut worker = Worker {
             program,
             options,
@@ -97,39 +100,30 @@ impl<'a, M: Model> Worker<'a, M> {
             solver,
             image,
             coverage: Coverage::new(program.instructions),
-            stats: options
-                .resume
-                .as_ref()
-                .map(|frontier| frontier.figures.stats())
-                .unwrap_or_default(),
-            tree: options
-                .resume
-                .as_ref()
-                .map(|frontier| frontier.tree.clone())
-                .unwrap_or_default(),
+            stats: sessions.stats(),
+            sessions,
             counters: Counters::default(),
-            poison: Poison::default(),
+            handlers,
             native: Native::new(&options.native_helper),
             spawned: Vec::new(),
+            waiting: Waiting::default(),
             liveness: FxHashMap::default(),
             found: known(program, options),
             merging: Merging::default(),
-            parked: Vec::new(),
-            recording: None,
-            plans: Plans::default(),
+            summaries: Summaries::default(),
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,
             points_to: options.check_points_to.then(|| Rc::new(PointsTo::new(program))),
             after_collection: 0,
         };
-        for &block in options.resume.iter().flat_map(|frontier| &frontier.reached) {
+        for &block in worker.sessions.reached() {
             if block < program.instructions {
                 worker.coverage.reach(block);
             }
         }
-        let first = worker.first_state(memory)?;
-        Some((worker, first))
+        let first = worker.first_state(memory).ok_or(EngineError::GlobalsTooLarge)?;
+        Ok((worker, first))
     }
 
     fn first_state(&mut self, memory: Heap<M>) -> Option<State<M>> {
@@ -144,24 +138,32 @@ impl<'a, M: Model> Worker<'a, M> {
             unnamed: 0,
             allocations: Allocations::default(),
             addresses: Addresses::default(),
-            path: PathCondition::new(),
-            inputs: Rc::default(),
-            depth: 0,
-            trail: Trail::default(),
-            points: 0,
-            steps: 0,
-            last_new: 0,
-            seeds: seeds::all(&self.options.seeds),
-            guide: self.options.resume.as_ref().map(|_| Guide::default()),
+            demand: Demand::default(),
+            first: None,
+            serving: Serving::default(),
+            path: Path {
+                seeds: Seeds::all(&self.options.seeds),
+                guide: self.sessions.start(),
+                ..Path::default()
+            },
             merge: Standing::default(),
             loops: Attempts::default(),
             leaks: Leaks::default(),
             notes: Notes::default(),
         };
-        let mut pending = vec![Pending::Exit];
+        if self.options.on_demand.is_some() {
+            self.enter_alone(&mut state)?;
+            return Some(state);
+        }
+        let handler = |&function: &FunctionId| Pending::Handler { function };
+        let mut pending: Vec<Pending> = self.handlers.cleanup.iter().rev().map(handler).collect();
+        pending.push(Pending::Exit);
         if let Some(main) = self.program.main {
-            let args = self.arguments(&mut state, self.program.function(main).signature.params.len())?;
-            pending.push(Pending::Main { function: main, args });
+            let all = self.arguments(&mut state)?;
+            pending.push(match self.program.inputs {
+                Some(function) => Pending::Call { function, args: all },
+                None => self.main_with(main, &all),
+            });
         }
         for &function in self.program.constructors.iter().rev() {
             pending.push(Pending::Call {
@@ -169,12 +171,23 @@ impl<'a, M: Model> Worker<'a, M> {
                 args: Vec::new(),
             });
         }
+        pending.extend(self.handlers.init.iter().rev().map(handler));
         state.pending = Rc::new(pending);
         Some(state)
     }
 
-    /// `argc`, `argv`, `envp`: as many as `main` takes.
-    fn arguments(&mut self, state: &mut State<M>, count: usize) -> Option<Vec<Value>> {
+    /// `main` with as many of its arguments as it takes.
+    pub fn main_with(&self, main: FunctionId, all: &[Value]) -> Pending {
+        let count = self.program.function(main).signature.params.len();
+        let all = all.iter().copied().chain(std::iter::repeat(Value::ZERO));
+        Pending::Main {
+            function: main,
+            args: all.take(count).collect(),
+        }
+    }
+
+    /// `argc`, `argv`, `envp`.
+    fn arguments(&mut self, state: &mut State<M>) -> Option<Vec<Value>> {
         let pointer = self.pointer();
         let step = pointer.bytes() as u64;
         let strings = std::iter::once(&self.options.program_name).chain(&self.options.args);
@@ -197,20 +210,14 @@ impl<'a, M: Model> Worker<'a, M> {
             });
         }
         let envp = self.make(state, OwnSite::Environment, step)?;
-        let all = [
+        Some(vec![
             Value::Int(argc),
             Value::Ptr { base: argv, offset: 0 },
             Value::Ptr { base: envp, offset: 0 },
-        ];
-        Some(
-            all.into_iter()
-                .chain(std::iter::repeat(Value::ZERO))
-                .take(count)
-                .collect(),
-        )
+        ])
     }
 
-    fn make(&mut self, state: &mut State<M>, site: OwnSite, size: u64) -> Option<mneme_term::BaseId> {
+    pub(crate) fn make(&mut self, state: &mut State<M>, site: OwnSite, size: u64) -> Option<mneme_term::BaseId> {
         let site = own_site(self.program, site);
         let what = Alloc {
             kind: BaseKind::Global,
@@ -249,14 +256,18 @@ impl<'a, M: Model> Worker<'a, M> {
             let model = witness.inputs.with_addresses(&address);
             let holds = |&clause: &TermId| self.terms.eval_bool(clause, &model);
             // The newest clauses tell the members apart.
-            if !state.path.clauses().iter().rev().all(holds) {
+            if !state.path.condition.clauses().iter().rev().all(holds) {
                 continue;
             }
             let mut other = state.clone();
             let nothing = self.terms.tru();
-            other.path.assume(&mut self.terms, nothing, witness.inputs.clone());
+            other
+                .path
+                .condition
+                .assume(&mut self.terms, nothing, witness.inputs.clone());
             let mut test = self.test_case(&other, true);
             test.path = test.path.wrapping_add(index as u64 + 1);
+            test.covers_new = true;
             if written.iter().all(|known| known.inputs != test.inputs) {
                 self.observer.completed(&test);
                 written.push(test);
@@ -279,15 +290,16 @@ impl<'a, M: Model> Worker<'a, M> {
         self.options.progress.publish(&self.stats);
     }
 
-    /// Stops a path at a limit that a later run may raise; that run continues it after this many finished `steps`.
-    pub fn park(&mut self, state: &State<M>, steps: u64, limit: &'static str) {
-        self.stop(state, &Reason::Limit(limit));
-        self.parked.push(Parked::new(state, steps, limit));
-    }
-
     pub fn error(&mut self, state: &State<M>, error: &Error) {
+        if self.is_reference(state) {
+            self.stats.paths.excluded += 1;
+            return;
+        }
         self.stats.paths.faulted += 1;
         self.error_going_on(state, error);
+        if self.is_beyond_given(state, error) {
+            self.stop(state, &Reason::Limit("the size of objects made on demand"));
+        }
         self.options.progress.publish(&self.stats);
     }
 
@@ -304,6 +316,7 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn test_case(&mut self, state: &State<M>, exits: bool) -> TestCase {
+        let call = self.call_of(state, exits);
         let bases = state.memory.bases();
         let numbers: Vec<(mneme_term::BaseId, u64)> = state
             .addresses
@@ -315,8 +328,8 @@ impl<'a, M: Model> Worker<'a, M> {
             Some(&(_, number)) => number,
             None => bases.concrete_address(b),
         };
-        let model = state.path.assignment().with_addresses(&address);
-        let inputs = state.inputs.iter().map(|input| {
+        let model = state.path.condition.assignment().with_addresses(&address);
+        let inputs = state.path.inputs.iter().map(|input| {
             let len = match input.len {
                 Value::Term(len) => self.terms.eval_u64(len, &model) as usize,
                 _ => input.bytes.len(),
@@ -353,11 +366,13 @@ impl<'a, M: Model> Worker<'a, M> {
         TestCase {
             inputs,
             exit_code: exit_code.map(|code| code & 0xff),
-            path: state.trail.digest(),
+            path: state.path.trail.digest(),
             failing_allocations: failing.map(|allocation| allocation.number).collect(),
             uninitialised,
             placed: self.placement_needs(state),
+            call,
             output,
+            covers_new: state.path.covers_new,
         }
     }
 
@@ -372,28 +387,44 @@ impl<'a, M: Model> Worker<'a, M> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        Budget { time, steps: None }
+        Budget {
+            time,
+            ..Budget::UNLIMITED
+        }
     }
 
     /// Can `condition` hold on the path?
     pub fn may(&mut self, state: &State<M>, condition: TermId) -> Truth {
-        self.may_within(state, condition, Duration::MAX)
+        self.may_with(state, condition, self.budget())
     }
 
     /// The same, within a time limit.
     pub fn may_within(&mut self, state: &State<M>, condition: TermId, most: Duration) -> Truth {
-        let hint = state.path.assignment().clone();
-        let query = Query {
-            assumptions: state.path.clauses(),
-            goal: condition,
-            bases: state.memory.bases(),
-            hint: Some(&hint),
-        };
         let mut budget = self.budget();
         budget.time = budget
             .time
             .map(|time| time.min(most))
             .or((most < Duration::MAX).then_some(most));
+        self.may_with(state, condition, budget)
+    }
+
+    /// The same, if the solver need not think about it for longer.
+    pub(crate) fn may_soon(&mut self, state: &State<M>, condition: TermId, patience: Patience) -> Truth {
+        let budget = Budget {
+            patience,
+            ..self.budget()
+        };
+        self.may_with(state, condition, budget)
+    }
+
+    fn may_with(&mut self, state: &State<M>, condition: TermId, budget: Budget) -> Truth {
+        let hint = state.path.condition.assignment().clone();
+        let query = Query {
+            assumptions: state.path.condition.clauses(),
+            goal: condition,
+            bases: state.memory.bases(),
+            hint: Some(&hint),
+        };
         let begin = Instant::now();
         let answer = self.solver.check(&mut self.terms, &query, budget);
         self.solver_time += begin.elapsed();
@@ -410,7 +441,7 @@ impl<'a, M: Model> Worker<'a, M> {
         let mut cx = Cx {
             terms: &mut self.terms,
             solver: &mut *self.solver,
-            path: &state.path,
+            path: &state.path.condition,
             budget,
             counters: &mut self.counters,
             site: mneme_memory::NO_SITE,
@@ -432,7 +463,7 @@ impl<'a, M: Model> Worker<'a, M> {
 
     /// The value of `term` under the state's assignment.
     pub fn evaluate(&self, state: &State<M>, term: TermId) -> mneme_term::Bits {
-        self.evaluate_with(state, term, state.path.assignment())
+        self.evaluate_with(state, term, state.path.condition.assignment())
     }
 
     pub(crate) fn evaluate_with(&self, state: &State<M>, term: TermId, assignment: &Assignment) -> mneme_term::Bits {
@@ -459,8 +490,7 @@ impl<'a, M: Model> Worker<'a, M> {
             Value::Undef => 0,
             Value::Term(term) => {
                 self.expose_seen(state, term);
-                state.points += 1;
-                let number = match self.guidance(state) {
+                let number = match self.at_point(state) {
                     Guidance::Free => self.choose(state, term),
                     Guidance::Ways(ways) => self.choose_again(state, term, &ways),
                     Guidance::Determined | Guidance::Lost => self.evaluate(state, term).low_u64(),
@@ -472,8 +502,8 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     fn choose(&mut self, state: &mut State<M>, term: TermId) -> u64 {
-        let bits = match state.seeds.first() {
-            Some(seed) => self.evaluate_with(state, term, seed.values()),
+        let bits = match state.path.seeds.values().next() {
+            Some(values) => self.evaluate_with(state, term, values),
             None => self.evaluate(state, term),
         };
         if self.terms.as_bits(term).is_none() {
@@ -482,41 +512,12 @@ impl<'a, M: Model> Worker<'a, M> {
             let other = self.terms.not(equal);
             if !self.terms.is_true(equal) && !matches!(self.may(state, other), Truth::Never) {
                 self.stats.concretised += 1;
-                let witness = state.path.assignment().clone();
+                let witness = state.path.condition.assignment().clone();
                 self.narrow_to(state, equal, witness);
                 state.decide(Choice::Value(bits.low_u64()));
             }
         }
         bits.low_u64()
-    }
-
-    /// What a saved run says at a point.
-    pub(crate) fn guidance(&mut self, state: &mut State<M>) -> Guidance {
-        let guided = state.guide.is_some();
-        let guidance = self.tree.guidance(state);
-        // The run was saved in the middle of an instruction; from here on it is new.
-        self.stats.instructions += u64::from(guided && state.guide.is_none());
-        guidance
-    }
-
-    /// The number that a term was given in an earlier run. If the path does not allow it, its next point shows that.
-    pub fn choose_again(&mut self, state: &mut State<M>, term: TermId, ways: &[(Choice, Guide)]) -> u64 {
-        if let [(Choice::Value(number), guide)] = *ways {
-            let width = self.terms.width(term);
-            let constant = self.terms.constant(width, number);
-            let equal = self.terms.eq(term, constant);
-            match self.may(state, equal) {
-                Truth::Sometimes(witness) => {
-                    self.narrow_to(state, equal, witness);
-                    state.decide(Choice::Value(number));
-                    state.guide = Some(guide);
-                    return number;
-                }
-                Truth::Unknown(_) => self.cut |= self.limit_reached().is_some(),
-                Truth::Never => {}
-            }
-        }
-        self.evaluate(state, term).low_u64()
     }
 
     /// Keeps only the inputs for which `condition` holds; the others are excluded, not lost.
@@ -571,7 +572,7 @@ impl<'a, M: Model> Worker<'a, M> {
 
     pub fn unsupported(&mut self, state: &State<M>, what: impl Into<String>) -> Flow {
         let reason = self.at_place(state, what);
-        self.stop(state, &reason);
+        self.abandon(state, &reason);
         Flow::End
     }
 
@@ -607,7 +608,7 @@ impl<'a, M: Model> Worker<'a, M> {
 }
 
 /// What an earlier session found; the paths it reported stay.
-fn known(program: &Program, options: &Options) -> FxHashMap<Which, Cost> {
+fn known(program: &Program, options: &Options) -> FxHashMap<Which, Known> {
     let place = |place: &Location| {
         let index = program.files.iter().position(|known| *known == place.file);
         Loc {
@@ -621,9 +622,9 @@ fn known(program: &Program, options: &Options) -> FxHashMap<Which, Cost> {
         place: place(&known.location),
         block: known.lost_block().map(place),
     };
-    options
-        .known
-        .iter()
-        .map(|known| (which(known), Cost::default()))
-        .collect()
+    let told = |known: &Finding| Known {
+        callers: known.callers().map(|caller| caller.map(place)).collect(),
+        ..Known::default()
+    };
+    options.known.iter().map(|known| (which(known), told(known))).collect()
 }

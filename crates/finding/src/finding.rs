@@ -1,6 +1,7 @@
 //! A finding: one error of the analysed program, with everything a reader needs to believe it.
 
 use crate::access::{Access, Object};
+use crate::call::Assumption;
 use crate::confirmation::Confirmation;
 use crate::identity::{BaselineState, Identity};
 use crate::rule::Rule;
@@ -71,6 +72,15 @@ pub struct Input {
     pub literal: Option<String>,
 }
 
+/// Another way to an error: its place is also reached through these calls.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Way {
+    /// The active calls, innermost first.
+    pub stack: Vec<Frame>,
+    /// File name of the test case that shows it.
+    pub test: Option<String>,
+}
+
 /// One error of the analysed program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
@@ -85,11 +95,17 @@ pub struct Finding {
     pub access: Option<Access>,
     /// The active calls, innermost first.
     pub stack: Vec<Frame>,
+    /// Other callers that lead to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ways: Vec<Way>,
     pub notes: Vec<Note>,
     /// File name of the test case that shows the error.
     pub test: Option<String>,
     /// The symbolic inputs with the values that lead to the error.
     pub inputs: Vec<Input>,
+    /// What it assumes of the caller; `None` for a whole program.
+    #[serde(default)]
+    pub assumption: Option<Assumption>,
     /// The decisions on the path to the error, from the start of the program.
     pub path: Vec<Step>,
     /// What a native run of the test showed; `None` before there was one.
@@ -101,6 +117,19 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Which of these calls is the first outside of the function that has the error.
+    pub fn caller<'a>(&self, stack: &'a [Frame]) -> Option<&'a Location> {
+        let place = stack.iter().position(|frame| frame.location == self.location)?;
+        let mut outer = stack[place + 1..].iter().map(|frame| &frame.location);
+        outer.find(|location| !location.runtime)
+    }
+
+    /// The callers that it is known to be reached from.
+    pub fn callers(&self) -> impl Iterator<Item = Option<&Location>> {
+        let stacks = std::iter::once(&self.stack).chain(self.ways.iter().map(|way| &way.stack));
+        stacks.map(|stack| self.caller(stack))
+    }
+
     /// For a leak: where its block was allocated.
     pub fn lost_block(&self) -> Option<&Location> {
         let object = self.object.as_ref().filter(|_| self.rule == Rule::MemoryLeak)?;
@@ -122,9 +151,11 @@ impl Finding {
             object: None,
             access: None,
             stack: Vec::new(),
+            ways: Vec::new(),
             notes: Vec::new(),
             test: None,
             inputs: Vec::new(),
+            assumption: None,
             path: Vec::new(),
             confirmation: None,
             identity: None,

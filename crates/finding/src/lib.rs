@@ -3,18 +3,22 @@
 //! Everything here can be written and read back. Deliberately absent: how something is found, and how it is shown.
 
 mod access;
+mod call;
 mod confirmation;
 mod finding;
 mod identity;
+mod rows;
 mod rule;
 mod stats;
 
 pub use access::{Access, AccessKind, Object, ObjectKind, Outside, Side};
+pub use call::{Argument, Assumption, Call, Given, Home, Kind, Passed, Target};
 pub use confirmation::Confirmation;
-pub use finding::{Finding, Frame, Input, Location, Note, Step};
+pub use finding::{Finding, Frame, Input, Location, Note, Step, Way};
 pub use identity::{BaselineState, Identity};
+pub use rows::Rows;
 pub use rule::{Level, Rule, UnknownRule};
 pub use stats::{
-    Asked, Confirmations, Coverage, Done, Loops, Memory, Merging, Operations, Paths, Queries, Resolution, Stage,
-    States, Stats, StillReachable, Time,
+    Accesses, Confirmations, Coverage, Loops, Memory, Merging, Paths, Queries, Stage, States, Stats, StillReachable,
+    Time,
 };

@@ -106,10 +106,26 @@ rules! {
         "The last pointer to a heap object is lost before it is freed.", "memory leaked";
     OverlappingCopy, Error, "overlapping-copy",
         "A copy that must be between separate ranges is between ranges that overlap.", "copy between overlapping ranges";
+    BehaviourDiffers, Error, "behaviour-differs",
+        "Two functions that are expected to do the same differ on some input.", "two functions differ";
     SubobjectOverrun, Error, "subobject-overrun",
         "An index leaves the array that it belongs to, though perhaps not the object around it.", "index outside of its array";
     UseOfPoisoned, Error, "use-of-poisoned",
         "Memory is accessed that the program itself has declared out of bounds.", "use of poisoned memory";
+    InvalidArraySize, Error, "invalid-array-size",
+        "The length of a variable-length array is not positive.", "array of a length that is not positive";
+    InvalidBitCount, Error, "invalid-bit-count",
+        "The leading or trailing zeros of zero are counted, which have no number.", "bits of zero counted";
+    InvalidBool, Error, "invalid-bool",
+        "A `_Bool` is read whose byte is neither 0 nor 1.", "read of an invalid `_Bool`";
+    MisalignedAccess, Error, "misaligned-access",
+        "Memory is accessed at an address that is not aligned for the type.", "misaligned access";
+    EndlessLoop, Error, "endless-loop",
+        "A loop comes back to exactly the state that it was in, and never ends.", "endless loop";
+    LossyConversion, Warning, "lossy-conversion",
+        "An implicit conversion to a narrower integer type changes the value.", "conversion changes the value";
+    FloatDivisionByZero, Warning, "float-division-by-zero",
+        "A floating-point number is divided by zero.", "floating-point division by zero";
 }
 
 impl fmt::Display for Rule {
@@ -149,8 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn only_leaks_are_warnings() {
+    fn what_has_a_defined_result_is_a_warning() {
         let warnings: Vec<_> = Rule::ALL.iter().filter(|r| r.level() == Level::Warning).collect();
-        assert_eq!(warnings, [&Rule::MemoryLeak]);
+        let defined = [Rule::MemoryLeak, Rule::LossyConversion, Rule::FloatDivisionByZero];
+        assert_eq!(warnings, defined.iter().collect::<Vec<_>>());
     }
 }

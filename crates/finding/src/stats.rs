@@ -1,10 +1,12 @@
 //! The figures of a run, as `stats.json` shows them. Field names are the keys; scripts read them, so they stay.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::confirmation::Confirmation;
+use crate::rows::Rows;
 
 /// Everything that `stats.json` contains.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -29,10 +31,14 @@ pub struct Stats {
     pub states: States,
     pub loops: Loops,
     pub queries: Queries,
-    pub resolution: Resolution,
+    /// Pointers that may refer to several objects, and how they were treated. Over all paths.
+    pub resolution: Rows,
     /// Comparisons and computations that depend on where objects lie.
     pub address_dependent: u64,
-    pub operations: Operations,
+    /// Reads and writes of memory, and the queries they make about collisions of addresses. Over all paths. Loads and
+    /// stores are counted with every model, the rest by models that have several structures and make such queries.
+    pub operations: Rows,
+    pub accesses: Accesses,
     /// Merging of paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merging: Option<Merging>,
@@ -101,68 +107,23 @@ pub struct Queries {
     pub stages: Vec<Stage>,
 }
 
-/// Pointers that may refer to several objects, and how they were treated. Over all paths.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+/// Accesses through symbolic pointers that the built-in resolution has answered, by what can happen (symMMU §2.2), and
+/// what handlers did.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Resolution {
-    /// Accesses through such pointers.
-    pub multiple: u64,
-    /// Queries about which objects a pointer can refer to.
-    pub queries: u64,
-    /// Resolutions that used what the same instruction accessed before, and those of them that left an object out.
-    pub by_context: u64,
-    pub context_misses: u64,
-    /// Objects that did not get a path of their own.
-    pub forks_avoided: u64,
-    /// Segments that objects moved into.
-    pub segments: u64,
-    /// Accesses to objects that were already in one segment.
-    pub segments_reused: u64,
-    /// Objects that moved, and their bytes.
-    pub segment_members: u64,
-    pub segment_bytes: u64,
-    /// Bytes of the largest segment.
-    pub largest_segment: u64,
-    /// Objects that were split, and into how many pieces.
-    pub splits: u64,
-    pub pieces: u64,
-    /// Bytes of the largest of them.
-    pub largest_split: u64,
-}
-
-/// Reads and writes of memory, and the queries they make about collisions of addresses. Over all paths. Loads and
-/// stores are counted with every model, the rest by models that have both structures and make such queries (`planes`).
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Operations {
-    /// Answered by what was written at concrete offsets.
-    pub map: Done,
-    /// Answered by the list of symbolic writes.
-    pub list: Done,
-    /// Those of the writes that have symbolic length.
-    pub multi_writes: u64,
-    pub asked_by_reads: Asked,
-    pub asked_by_writes: Asked,
-}
-
-/// Operations, and the seconds taken by those that the fast loop does not do.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Done {
-    pub reads: u64,
-    pub read_s: f64,
-    pub writes: u64,
-    pub write_s: f64,
-}
-
-/// Queries answered by a cache or another stage of the solver chain, and those answered by the solver.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Asked {
-    pub hits: u64,
-    pub hit_s: f64,
-    pub misses: u64,
-    pub miss_s: f64,
+pub struct Accesses {
+    /// None faults.
+    pub valid: u64,
+    /// All fault.
+    pub invalid: u64,
+    /// Some fault.
+    pub contingent: u64,
+    /// Accesses of the program that a handler served.
+    pub served: u64,
+    /// How often a handler left out some of what was possible.
+    pub narrowed: u64,
+    /// How often a handler made up a value that the program does not have.
+    pub invented: u64,
 }
 
 /// Merged paths.
@@ -176,6 +137,8 @@ pub struct Merging {
     /// How often states were merged, and how many.
     pub merges: u64,
     pub states: u64,
+    /// How many of the merges were made by a pattern of paths.
+    pub patterns: u64,
     /// How often states stayed apart, and why.
     pub kept_apart: BTreeMap<String, u64>,
     /// Sizes of the resulting path conditions and values, as trees of operations.
@@ -187,16 +150,16 @@ pub struct Merging {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stage {
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// Queries that reached the stage.
     pub asked: u64,
     /// Queries that it answered itself.
     pub answered: u64,
-    /// Time spent in the stage and below it.
+    /// Time spent in the stage itself; for the first, in all of them.
     pub time_s: f64,
     /// What else it counts, such as the hits of a cache by kind.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub details: BTreeMap<String, u64>,
+    #[serde(skip_serializing_if = "Rows::is_empty")]
+    pub details: Rows,
 }
 
 /// Wall-clock times in seconds.
@@ -233,6 +196,26 @@ pub struct Confirmations {
     pub confirmed: u64,
     pub unconfirmed: u64,
     pub not_checkable: u64,
+}
+
+impl Queries {
+    pub fn of(stages: &[Stage]) -> Queries {
+        Queries {
+            asked: stages.first().map_or(0, |stage| stage.asked),
+            backend: stages.last().map_or(0, |stage| stage.asked),
+            stages: stages.to_vec(),
+        }
+    }
+}
+
+impl Stage {
+    /// Adds what the same stage did in an earlier session.
+    pub fn add(&mut self, before: &Stage) {
+        self.asked += before.asked;
+        self.answered += before.answered;
+        self.time_s += before.time_s;
+        self.details.add_all(&before.details);
+    }
 }
 
 impl Merging {
@@ -284,7 +267,7 @@ mod tests {
             asked: 5,
             answered: 4,
             time_s: 0.5,
-            details: BTreeMap::new(),
+            details: Rows::default(),
         });
         let json: serde_json::Value = serde_json::from_str(&stats.to_json()).unwrap();
         assert_eq!(json["paths"]["completed"], 3);

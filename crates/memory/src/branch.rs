@@ -101,7 +101,7 @@ pub enum Reason {
     Limit(&'static str),
     /// Memory beyond what an object of unknown size was given.
     Capacity,
-    /// A loop that does nothing.
+    /// A loop that comes back to where it was.
     Endless,
     /// A path of an earlier run no longer behaves as it did.
     Changed,
@@ -114,7 +114,7 @@ impl fmt::Display for Reason {
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
             Reason::Limit(what) => write!(f, "limit: {what}"),
             Reason::Changed => write!(f, "a saved path does not run as it did"),
-            Reason::Endless => write!(f, "a loop that does nothing never ends"),
+            Reason::Endless => write!(f, "a loop comes back to where it was and never ends"),
             Reason::Capacity => write!(f, "an allocation larger than the capacity"),
         }
     }

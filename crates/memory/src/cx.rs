@@ -1,6 +1,6 @@
 //! What a model may use while it answers: terms, the solver, the path condition.
 
-use crate::operations::Operations;
+use mneme_finding::Rows;
 use mneme_solver::{Answer, BaseTable, Budget, PathCondition, Query, Solver, Unknown};
 use mneme_term::{Assignment, BaseId, SymbolId, TermId, Terms, Value};
 use std::rc::Rc;
@@ -49,37 +49,16 @@ impl Calls for NoCalls {
 /// No site of the program.
 pub const NO_SITE: u32 = u32::MAX;
 
-/// Events that make a run less than exact, or that are compared between models.
+/// Events that are compared between models, by names that `stats.json` shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counters {
     /// Comparisons and computations on the bits of addresses.
     pub address_dependent: u64,
-    /// Accesses through a pointer with more than one possible object.
-    pub multiple_resolutions: u64,
-    /// Questions whether two addresses can be equal.
-    pub collisions: u64,
-    /// Questions about which objects a pointer can refer to.
-    pub resolution_queries: u64,
-    /// Resolutions that used what the same instruction met before, and those among them that left an object out.
-    pub resolved_by_context: u64,
-    pub context_misses: u64,
-    /// Objects of a pointer that did not get a path of their own.
-    pub forks_avoided: u64,
-    /// Segments made, on all paths together.
-    pub segments: u64,
-    /// Accesses to objects that were in one segment already.
-    pub segments_reused: u64,
-    /// Objects that moved into a segment, and their bytes.
-    pub segment_members: u64,
-    pub segment_bytes: u64,
-    /// Bytes of the largest segment.
-    pub largest_segment: u64,
-    /// Objects that were split, and into how many pieces.
-    pub splits: u64,
-    pub pieces: u64,
-    /// Bytes of the largest of them.
-    pub largest_split: u64,
-    pub operations: Operations,
+    /// How pointers to several objects were treated: `multiple` accesses through such pointers, `queries` about which
+    /// objects they can refer to, and what the model did, on all paths together.
+    pub resolution: Rows,
+    /// What was done by which structure of the model.
+    pub operations: Rows,
 }
 
 /// Whether a condition can hold on the path.

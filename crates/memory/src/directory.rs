@@ -42,7 +42,7 @@ pub enum Life {
     Alive,
     Freed,
     Ended(Death),
-    /// It was never made.
+    /// It was never made, or not yet.
     Unborn,
 }
 
@@ -449,7 +449,12 @@ impl<T: Clone> Directory<T> {
         }
     }
 
-    /// The lifetime of an object begins again, with a new payload.
+    /// The life of an object that nothing has accessed begins later.
+    pub fn postpone(&mut self, base: BaseId) {
+        self.bury(base, |header| header.live(Life::Unborn));
+    }
+
+    /// The lifetime of an object begins (again), with a new payload.
     pub fn begin(&mut self, base: BaseId, payload: impl FnOnce(&Header) -> T) -> Option<&Header> {
         let object = self.objects.get_mut(base.0)?;
         let mut header = object.header().clone();

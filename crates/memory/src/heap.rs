@@ -5,15 +5,18 @@
 //! and return one heap per branch.
 
 use crate::branch::{AccessKind, Branch, Branches, End, Reason};
-use crate::directory::{Alloc, Death, Directory, Free, Header, push};
+use crate::directory::{Alloc, Death, Directory, Free, Header, Life, push};
 use crate::family::{self, Freed, Many};
 use crate::model::{Access, Group, Model, Spread};
 use crate::places::{Place, Places};
 use crate::resolve::{Resolution, Resolved, Target};
 use crate::{Apart, Cx, Join, ObjectInfo, Shade, Source};
 use mneme_solver::BaseTable;
-use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseKind, SymbolId, TermId, Terms, Tracer, Value};
 use smallvec::smallvec;
+
+/// Objects of more room are written up to their size only.
+const WHOLE_ROOM: u64 = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub struct Heap<M: Model> {
@@ -160,7 +163,13 @@ impl<M: Model> Heap<M> {
         self.directory.end(base, death);
     }
 
-    /// The lifetime of a stack object begins (again): it is alive and uninitialised.
+    /// An object that was just made is not there until [`Heap::begin`]: it has a base, an address and a size, so that
+    /// pointers to it can be made and compared, and no bytes.
+    pub fn postpone(&mut self, base: BaseId) {
+        self.directory.postpone(base);
+    }
+
+    /// The lifetime of a stack object, or of one that was postponed, begins (again): it is alive and uninitialised.
     pub fn begin(&mut self, base: BaseId) {
         let width = self.directory.pointer_width();
         let payload = |header: &Header| self.model.payload(base, header, width);
@@ -240,7 +249,28 @@ impl<M: Model> Heap<M> {
     }
 
     fn spread(self, cx: &mut Cx, p: Value, len: Value, what: &Spread<M::Snapshot>) -> Branches<M, ()> {
-        self.change(cx, p, len, |cx, heap, places| M::spread(heap, cx, places, len, what))
+        self.change(cx, p, len, |cx, heap, places| {
+            let len = heap.spread_length(places, len, what);
+            M::spread(heap, cx, places, len, what);
+        })
+    }
+
+    /// Writing all bytes of an object may as well write its whole room: what is beyond its size is never read, and no
+    /// byte then depends on the size.
+    fn spread_length(&self, places: &Places, len: Value, what: &Spread<M::Snapshot>) -> Value {
+        let [place] = &places[..] else { return len };
+        match (what, place.offset, self.directory.header(place.base)) {
+            (Spread::Symbol(_) | Spread::Byte(_), Value::Int(0), Some(header))
+                if matches!(len, Value::Term(_))
+                    && place.piece.is_none()
+                    && header.family.is_none()
+                    && header.size == len
+                    && header.room <= WHOLE_ROOM =>
+            {
+                Value::Int(header.room)
+            }
+            _ => len,
+        }
     }
 
     /// memmove: the ranges may overlap. `len` has pointer width.
@@ -345,6 +375,12 @@ impl<M: Model> Heap<M> {
         M::write(self, cx, &places, n, value);
     }
 
+    /// All `room` bytes of an object just made are those of an array; no checks.
+    pub fn init_symbol(&mut self, cx: &mut Cx, base: BaseId, room: u64, symbol: SymbolId) {
+        let (places, len) = (place(cx, base, 0), Value::Int(room));
+        M::spread(self, cx, &places, len, &Spread::Symbol(symbol));
+    }
+
     /// Makes the object read-only from now on.
     pub fn protect(&mut self, base: BaseId) {
         self.directory.protect(base);
@@ -393,11 +429,34 @@ impl<M: Model> Heap<M> {
         self.directory.free_where(base, when, site);
     }
 
-    // ---- as a whole
+    // ---- questions about one object
 
+    /// Its size in bytes, of pointer width.
+    pub fn size(&self, base: BaseId) -> Option<Value> {
+        self.header(base).map(|header| header.size)
+    }
+
+    pub fn is_alive(&self, base: BaseId) -> bool {
+        self.header(base).is_some_and(|header| header.life == Life::Alive)
+    }
+
+    /// Is it a variable whose scope has ended?
+    pub fn is_out_of_scope(&self, base: BaseId) -> bool {
+        self.header(base)
+            .is_some_and(|header| header.kind == BaseKind::Stack && header.life == Life::Ended(Death::Scope))
+    }
+
+    /// Has the program seen its address as a number?
+    pub fn is_exposed(&self, base: BaseId) -> bool {
+        self.header(base).is_some_and(|header| header.exposed)
+    }
+
+    /// All that is known about it, in order to describe it.
     pub fn header(&self, base: BaseId) -> Option<&Header> {
         self.directory.header(base)
     }
+
+    // ---- as a whole
 
     /// The live objects of a kind.
     pub fn alive(&self, kind: BaseKind) -> Vec<BaseId> {

@@ -14,15 +14,16 @@ mod cx;
 mod directory;
 mod family;
 mod heap;
+pub mod heaplets;
 mod layout;
 mod model;
 pub mod objects;
-mod operations;
 mod pages;
 mod pick;
 mod places;
 pub mod planes;
 pub mod planes_naive;
+pub mod regions;
 mod resolve;
 mod shadow;
 #[cfg(test)]
@@ -35,15 +36,14 @@ pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
 pub use family::{Family, Freed, Many};
 pub use heap::Heap;
 pub use layout::{GAP, Layout};
-pub use model::{Access, Group, Loops, Model, Spread};
-pub use operations::{Asked, Done, Operations};
+pub use model::{Access, Group, Loops, Model, Names, Spread, Variable};
 pub use pages::Pages;
 pub use pick::{Apart, Join, Pick, References};
 pub use places::{Part, Place, Places, Taken, choose, spread};
 pub use resolve::{Resolution, Resolved, Target};
 pub use shadow::Shade;
 
-use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, Terms, Value};
+use mneme_term::{BaseId, Origin, Sort, Symbol, SymbolId, SymbolKind, Terms, Value};
 
 /// The contents of a symbolic buffer: one symbol of the buffer's width, or an array of bytes.
 #[derive(Copy, Clone, Debug)]
@@ -73,7 +73,7 @@ pub fn uninitialised(terms: &mut Terms, base: BaseId, round: u32) -> SymbolId {
     let index = terms.pointer_width();
     terms.symbol_id(Symbol {
         name,
-        kind: SymbolKind::Uninit,
+        kind: SymbolKind::Uninit(Origin::Site(info.site)),
         sort: Sort::Array { index, element: 8 },
     })
 }

@@ -54,6 +54,17 @@ pub enum Spread<'a, S> {
     Copy(&'a S),
 }
 
+/// A variable that no pointer refers to: the engine keeps it outside of the heap.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub bytes: u32,
+    pub value: Value,
+}
+
+/// What objects are called.
+pub type Names<'a> = dyn Fn(BaseId) -> Option<String> + 'a;
+
 /// A capability: the effects of all iterations of a loop at once.
 pub struct Loops<M: Model> {
     /// Writes many cells of a live object, which are all inside it.
@@ -135,6 +146,17 @@ pub trait Model: Clone + Default + Debug {
     fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart>;
     /// The bases that the contents of an object may refer to.
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId>;
+    /// The heap in the model's own notation, under the clauses of a path, if the user wants to see it. Objects without
+    /// a name are left out.
+    fn show(
+        _heap: &Heap<Self>,
+        _terms: &mut Terms,
+        _path: &[TermId],
+        _variables: &[Variable],
+        _name: &Names,
+    ) -> Option<String> {
+        None
+    }
     /// Traces the terms that the model and its payloads hold.
     fn trace(&self, directory: &Directory<Self::Payload>, tracer: &mut Tracer);
 }

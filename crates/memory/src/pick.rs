@@ -5,11 +5,25 @@
 //! difference.
 
 use mneme_term::{TermId, Terms, Tracer, Value};
+use std::rc::Rc;
 
 /// A tree of conditions; children come before their parents, the root is last.
 #[derive(Clone, Debug, Default)]
 pub struct Pick {
     nodes: Vec<Node>,
+    form: Option<Form>,
+}
+
+/// Finds the term that has a given value for each of some members, without a choice between them.
+type FindForm = dyn Fn(&mut Terms, &[(usize, TermId)]) -> Option<TermId>;
+
+#[derive(Clone)]
+struct Form(Rc<FindForm>);
+
+impl std::fmt::Debug for Form {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a closed form")
+    }
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -23,6 +37,12 @@ enum Node {
 pub struct Branch(usize);
 
 impl Pick {
+    /// Values for which `form` finds a term need no choice.
+    pub fn with_form(mut self, form: impl Fn(&mut Terms, &[(usize, TermId)]) -> Option<TermId> + 'static) -> Pick {
+        self.form = Some(Form(Rc::new(form)));
+        self
+    }
+
     pub fn member(&mut self, member: usize) -> Branch {
         self.nodes.push(Node::Member(member));
         Branch(self.nodes.len() - 1)
@@ -36,10 +56,24 @@ impl Pick {
     /// The term that is `of(i)` where member i is chosen. Members without a value do not matter; `None` if none has
     /// one.
     pub fn choose(&self, terms: &mut Terms, mut of: impl FnMut(&mut Terms, usize) -> Option<TermId>) -> Option<TermId> {
+        let mut values: Vec<(usize, TermId)> = Vec::new();
+        for node in &self.nodes {
+            if let Node::Member(member) = *node {
+                values.extend(of(terms, member).map(|value| (member, value)));
+            }
+        }
+        if let Some(Form(form)) = &self.form
+            && let [(_, first), _, ..] = values[..]
+            && terms.width(first) > 1
+            && let Some(value) = form(terms, &values)
+        {
+            return Some(value);
+        }
+        let mut values = values.into_iter().peekable();
         let mut found: Vec<Option<TermId>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let value = match *node {
-                Node::Member(member) => of(terms, member),
+                Node::Member(member) => values.next_if(|&(of, _)| of == member).map(|(_, value)| value),
                 Node::If { condition, yes, no } => match (found[yes.0], found[no.0]) {
                     (Some(yes), Some(no)) => Some(terms.ite(condition, yes, no)),
                     (one, other) => one.or(other),

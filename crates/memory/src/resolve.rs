@@ -76,7 +76,7 @@ impl<T: Clone> Directory<T> {
             }
         }
         if out.len() > 1 {
-            cx.counters.multiple_resolutions += 1;
+            cx.counters.resolution.add("multiple", 1);
         }
         out
     }

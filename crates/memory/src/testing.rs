@@ -71,7 +71,9 @@ impl<M: Model> Bench<M> {
 
     /// How many questions about collisions were asked.
     pub fn collisions(&self) -> u64 {
-        self.counters.collisions
+        let rows = &self.counters.operations;
+        let names = ["read_hits", "read_misses", "write_hits", "write_misses"];
+        names.iter().map(|name| rows.get(name)).sum()
     }
 
     pub fn may(&mut self, condition: TermId) -> bool {

@@ -1,115 +1,218 @@
-//! The registry of memory models: one line each. The choice is erased here, once.
+//! The registry of memory models: what the command line offers, and the options of each. The type of a model is erased
+//! here, once.
 
-use crate::cli::{Addressing, LoopsChoice, ReadsChoice, RunArgs};
-use mneme_engine::{EngineError, Loops, Observer, Options, Stats, explore};
-use mneme_memory::objects::{self, Addresses, Objects, Resolve, Split};
+mod heaplets;
+mod objects;
+mod planes_naive;
+mod regions;
+
+use clap::builder::{Resettable, StyledStr};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command};
+use mneme_engine::{EngineError, Loops, Observer, Options, Stats};
 use mneme_memory::planes::Planes;
-use mneme_memory::planes_naive::{self, PlanesNaive, Reads};
-use mneme_program::{PointsTo, Program, SegmentId};
+use mneme_program::Program;
 use mneme_solver::Solver;
-use std::sync::Arc;
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
-/// Explores with the model's own options, which it takes from the arguments.
-type Explore = fn(&Program, &RunArgs, &Options, Box<dyn Solver>, &mut dyn Observer) -> Result<Stats, EngineError>;
+/// The models of Mneme. The first is the default.
+pub const MODELS: &[Model] = &[
+    Model::new::<objects::ObjectsArgs>(
+        "objects",
+        "bytes of each object on their own; --resolve says what a pointer to several does",
+    ),
+    Model::plain::<Planes>(
+        "planes",
+        "segment-offset-plane: conditional values instead of forks, sizes without a bound",
+    )
+    .with_loops(Loops::Compact),
+    Model::new::<planes_naive::PlanesNaiveArgs>(
+        "planes-naive",
+        "segment-offset-plane as a list of write records; slow, for comparison",
+    ),
+    Model::new::<regions::RegionsArgs>(
+        "regions",
+        "a static analyser's region store: every l-value has a region",
+    ),
+    Model::new::<heaplets::HeapletsArgs>("heaplets", "separation logic: a symbolic heap of byte-wise points-to"),
+];
 
+/// The options of a model on the command line of `mneme run`.
+pub trait ModelArgs: Args {
+    type Model: mneme_memory::Model;
+
+    /// Options that may be given without a value.
+    const BARE: &'static [Bare] = &[];
+
+    /// Whether the options go together; if not, a sentence that says what to do.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What the model gets.
+    fn options(&self, program: &Program) -> <Self::Model as mneme_memory::Model>::Options;
+}
+
+/// An option that may be given without a value, though a file may follow it.
+#[derive(Copy, Clone, Debug)]
+pub struct Bare {
+    /// Such as `--split`.
+    pub option: &'static str,
+    pub default: &'static str,
+    /// Whether the next word is meant to be its value.
+    pub is_value: fn(&str) -> bool,
+}
+
+/// A model without options.
+#[derive(Args, Debug)]
+#[group(skip)]
+struct NoArgs<M: mneme_memory::Model> {
+    #[arg(skip)]
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: mneme_memory::Model> ModelArgs for NoArgs<M> {
+    type Model = M;
+
+    fn options(&self, _: &Program) -> M::Options {
+        M::Options::default()
+    }
+}
+
+type Explore = fn(&ArgMatches, &Program, &Options, Box<dyn Solver>, &mut dyn Observer) -> Result<Stats, EngineError>;
+
+/// A memory model that the command line offers.
+#[derive(Copy, Clone, Debug)]
 pub struct Model {
     pub name: &'static str,
     pub about: &'static str,
-    pub explore: Explore,
     /// How loops run unless the user chooses.
     pub loops: Loops,
+    pub bare: &'static [Bare],
+    /// Adds the options of the model to a command.
+    augment: fn(Command) -> Command,
+    check: fn(&ArgMatches) -> Result<(), String>,
+    explore: Explore,
 }
 
-pub const MODELS: &[Model] = &[
-    Model {
-        name: "objects",
-        about: "bytes of each object on their own; --resolve says what a pointer to several does",
-        explore: |program, args, options, solver, observer| {
-            let model = in_parts(objects(args), program);
-            explore::<Objects>(program, options, &model, solver, observer)
-        },
-        loops: Loops::Classic,
-    },
-    Model {
-        name: "planes",
-        about: "segment-offset-plane: conditional values instead of forks, sizes without a bound",
-        explore: |program, _, options, solver, observer| explore::<Planes>(program, options, &(), solver, observer),
-        loops: Loops::Compact,
-    },
-    Model {
-        name: "planes-naive",
-        about: "segment-offset-plane as a list of write records; slow, for comparison",
-        explore: |program, args, options, solver, observer| {
-            explore::<PlanesNaive>(program, options, &planes_naive(args), solver, observer)
-        },
-        loops: Loops::Classic,
-    },
-];
+impl Model {
+    /// A model with the options `A`.
+    pub const fn new<A: ModelArgs>(name: &'static str, about: &'static str) -> Model {
+        Model {
+            name,
+            about,
+            loops: Loops::Classic,
+            bare: A::BARE,
+            augment: A::augment_args,
+            check: |words| read::<A>(words).check(),
+            explore: |words, program, options, solver, observer| {
+                let model = read::<A>(words).options(program);
+                mneme_engine::explore::<A::Model>(program, options, &model, solver, observer)
+            },
+        }
+    }
 
-pub fn find(name: &str) -> Option<&'static Model> {
-    MODELS.iter().find(|model| model.name == name)
-}
+    /// A model without options.
+    pub const fn plain<M: mneme_memory::Model>(name: &'static str, about: &'static str) -> Model {
+        Model::new::<NoArgs<M>>(name, about)
+    }
 
-pub fn names() -> Vec<&'static str> {
-    MODELS.iter().map(|model| model.name).collect()
-}
+    pub const fn with_loops(self, loops: Loops) -> Model {
+        Model { loops, ..self }
+    }
 
-/// How loops are executed.
-pub fn loops(args: &RunArgs) -> Loops {
-    match args.loops {
-        Some(LoopsChoice::Classic) => Loops::Classic,
-        Some(LoopsChoice::Compact) => Loops::Compact,
-        None => find(&args.model).map_or(Loops::Classic, |model| model.loops),
+    /// The command with the options of this model.
+    pub fn add_options(&self, command: Command) -> Command {
+        // Otherwise clap would take a comment on the options for the description of the command.
+        let resettable = |text: Option<&StyledStr>| text.cloned().map_or(Resettable::Reset, Resettable::Value);
+        let (about, long_about) = (resettable(command.get_about()), resettable(command.get_long_about()));
+        (self.augment)(command).about(about).long_about(long_about)
+    }
+
+    /// The options of this model.
+    fn own(&self) -> Vec<Arg> {
+        let command = self.add_options(Command::new(self.name));
+        command.get_arguments().cloned().collect()
     }
 }
 
-/// The options of `objects`.
-pub fn objects(args: &RunArgs) -> objects::Options {
-    let defaults = objects::Options::default();
-    let policy = |name: &String| Resolve::ALL.iter().find(|(known, ..)| known == name);
-    objects::Options {
-        addresses: match args.addresses {
-            Some(Addressing::Flat) => Addresses::Flat,
-            Some(Addressing::Relocatable) | None => Addresses::Relocatable,
-        },
-        resolve: args
-            .resolve
-            .as_ref()
-            .and_then(policy)
-            .map_or(defaults.resolve, |&(.., policy)| policy),
-        split: args.split.map(|size| Split {
-            size,
-            above: args.split_above,
-        }),
-        contexts: args.contexts,
-        partition: None,
+fn read<A: ModelArgs>(words: &ArgMatches) -> A {
+    A::from_arg_matches(words).expect("clap has parsed the options of every model")
+}
+
+/// The model of a run, and the words of its command line.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    model: Model,
+    words: ArgMatches,
+    stray: Option<Stray>,
+}
+
+/// An option of another model, which would have no effect.
+#[derive(Clone, Debug)]
+pub struct Stray {
+    pub option: String,
+    /// The model that it belongs to.
+    pub of: &'static str,
+}
+
+impl Chosen {
+    /// The model of this name.
+    pub fn new(models: &[Model], name: &str, words: &ArgMatches) -> Option<Chosen> {
+        let model = *models.iter().find(|model| model.name == name)?;
+        let given = |option: &Arg| words.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
+        let mut strays = models.iter().filter(|other| other.name != name).flat_map(|other| {
+            let given = other.own().into_iter().filter(given);
+            given.map(|option| Stray {
+                option: spelt(&option),
+                of: other.name,
+            })
+        });
+        let stray = strays.next();
+        Some(Chosen {
+            model,
+            words: words.clone(),
+            stray,
+        })
+    }
+
+    /// How loops run unless the user chooses.
+    pub fn loops(&self) -> Loops {
+        self.model.loops
+    }
+
+    /// An option of another model is probably a mistake.
+    pub fn stray(&self) -> Option<&Stray> {
+        self.stray.as_ref()
+    }
+
+    /// Whether the options of the model go together.
+    pub fn check(&self) -> Result<(), String> {
+        (self.model.check)(&self.words)
+    }
+
+    /// The options of the model that have a value, defaults included.
+    pub fn in_force(&self) -> Vec<(String, String)> {
+        let value = |option: &Arg| {
+            let words = self.words.get_raw(option.get_id().as_str())?;
+            let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+            Some((spelt(option), words.join(" ")))
+        };
+        self.model.own().iter().filter_map(value).collect()
+    }
+
+    pub fn explore(
+        &self,
+        program: &Program,
+        options: &Options,
+        solver: Box<dyn Solver>,
+        observer: &mut dyn Observer,
+    ) -> Result<Stats, EngineError> {
+        (self.model.explore)(&self.words, program, options, solver, observer)
     }
 }
 
-/// The option by which objects move, if one is given.
-pub fn moving(args: &RunArgs) -> Option<&'static str> {
-    match objects(args).resolve {
-        Resolve::DynamicSegments => Some("--resolve dynamic-segments"),
-        Resolve::StaticSegments => Some("--resolve static-segments"),
-        _ => args.split.map(|_| "--split"),
-    }
-}
-
-/// Static segments need to know which objects a pointer of the program may refer to.
-fn in_parts(mut options: objects::Options, program: &Program) -> objects::Options {
-    if options.resolve == Resolve::StaticSegments {
-        let parts = PointsTo::new(program).partition(program);
-        let parts = parts.into_iter().map(|part| part.map(|SegmentId(number)| number));
-        options.partition = Some(Arc::new(parts.collect()));
-    }
-    options
-}
-
-fn planes_naive(args: &RunArgs) -> planes_naive::Options {
-    planes_naive::Options {
-        reads: match args.naive_reads {
-            Some(ReadsChoice::Solver) => Reads::Solver,
-            Some(ReadsChoice::List) | None => Reads::List,
-        },
-    }
+fn spelt(option: &Arg) -> String {
+    format!("--{}", option.get_long().unwrap_or(option.get_id().as_str()))
 }

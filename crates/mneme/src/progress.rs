@@ -93,8 +93,8 @@ struct Figures {
 }
 
 fn line(stats: &Stats, figures: &Figures) -> String {
-    let solver: Duration = stats.stages.iter().map(|stage| stage.time).sum();
-    let share = 100.0 * solver.as_secs_f64() / figures.elapsed.as_secs_f64().max(0.001);
+    // Both over all sessions of the run.
+    let share = 100.0 * stats.solver.as_secs_f64() / stats.explore.as_secs_f64().max(0.001);
     let paths = stats.paths.completed + stats.paths.faulted + stats.paths.stopped;
     format!(
         "{}, {}, {}, {} % covered, {} instructions/s, {:.0} % solving, {} s{}",
@@ -144,6 +144,8 @@ mod tests {
                 ..Paths::default()
             },
             instructions: 5,
+            explore: Duration::from_secs(8),
+            solver: Duration::from_secs(2),
             ..Stats::default()
         };
         let figures = Figures {
@@ -157,7 +159,7 @@ mod tests {
         let text = line(&stats, &figures);
         assert_eq!(
             text,
-            "13 paths, 1 finding, 7 states, 83 % covered, 1.2 M instructions/s, 0 % solving, 9 s, 51 s left"
+            "13 paths, 1 finding, 7 states, 83 % covered, 1.2 M instructions/s, 25 % solving, 9 s, 51 s left"
         );
     }
 }

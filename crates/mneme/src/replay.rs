@@ -1,11 +1,12 @@
 //! `mneme replay`: runs tests natively; `mneme run --confirm` does so for findings.
 
-use crate::cli::{CompileArgs, Format, ReplayArgs, RunArgs};
+use crate::cli::{self, CompileArgs, Format, ReplayArgs, RunArgs};
 use crate::exit;
+use crate::flags::Flags;
 use crate::writer::Writer;
 use mneme_finding::Confirmations;
-use mneme_replay::{Confirmation, Expectation, Outcome, Place, Prediction, ReplayError, Replayer, Source};
-use mneme_report::{TestRecord, read_records, test_files};
+use mneme_replay::{Confirmation, Expectation, Outcome, Prediction, ReplayError, Replayer, Source, SourceLine};
+use mneme_report::{TestRecord, Unit, fixture, read_records, spot, test_files, test_number};
 use mneme_solver::Interrupt;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -41,11 +42,14 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
     }
     let asked = asked(args)?;
     let timeout = Duration::from_secs_f64(args.timeout);
-    let mut replayer = Replayer::new(source(&args.files, &args.compile), timeout)?;
+    let (tests, records) = tests(args)?;
+    let mut replayer = replayer(source(&args.files, &args.compile, &records), timeout)?;
     let mut replayed = Vec::new();
-    for (path, prediction) in tests(args)? {
+    for (path, prediction) in tests {
         let prediction = asked.clone().or(prediction);
-        let seen = see(&mut replayer, &path, prediction.as_ref(), args)?;
+        let number = call_number(&records, &path);
+        let arguments = number.as_ref().map(std::slice::from_ref).or(args.args.as_deref());
+        let seen = see(&mut replayer, &path, prediction.as_ref(), arguments, args.test.is_dir())?;
         let test = Replayed { path, prediction, seen };
         if args.format == Format::Text {
             say!("{}", test.line());
@@ -55,7 +59,7 @@ pub fn replay(args: &ReplayArgs) -> Result<u8, Error> {
     let counts = counts(&replayed);
     let unpredicted = replayed.iter().filter(|test| test.prediction.is_none()).count();
     match args.format {
-        Format::Json => say!("{:#}", document(&replayed, &counts, unpredicted)),
+        Format::Json => say!("{:#}", document(&replayed, &counts, unpredicted, replayer.shortfalls())),
         Format::Text if args.test.is_dir() => say!("{}", totals(&counts, unpredicted)),
         Format::Text => {}
     }
@@ -117,9 +121,9 @@ fn see(
     replayer: &mut Replayer,
     test: &Path,
     prediction: Option<&Prediction>,
-    args: &ReplayArgs,
+    arguments: Option<&[String]>,
+    one_of_many: bool,
 ) -> Result<Seen, ReplayError> {
-    let arguments = args.args.as_deref();
     let seen = match prediction {
         Some(prediction) => replayer.check(test, prediction, arguments).map(Seen::Judged),
         None => replayer.describe(test, arguments).map(|described| match described {
@@ -128,7 +132,7 @@ fn see(
         }),
     };
     match seen {
-        Err(ReplayError::Test { source, .. }) if args.test.is_dir() => {
+        Err(ReplayError::Test { source, .. }) if one_of_many => {
             Ok(Seen::Judged(Confirmation::NotCheckable(source.to_string())))
         }
         seen => seen,
@@ -146,7 +150,7 @@ fn counts(replayed: &[Replayed]) -> Confirmations {
 }
 
 /// All tests as one document; `docs/json.md` says what is in it.
-fn document(replayed: &[Replayed], counts: &Confirmations, unpredicted: usize) -> Value {
+fn document(replayed: &[Replayed], counts: &Confirmations, unpredicted: usize, shortfalls: &[String]) -> Value {
     json!({
         "version": 1,
         "tests": replayed.iter().map(Replayed::json).collect::<Vec<_>>(),
@@ -156,6 +160,7 @@ fn document(replayed: &[Replayed], counts: &Confirmations, unpredicted: usize) -
             "not_checkable": counts.not_checkable,
             "unpredicted": unpredicted,
         },
+        "unconfined": shortfalls,
     })
 }
 
@@ -165,24 +170,31 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
     if writer.findings.is_empty() {
         return Ok(counts);
     }
-    let predictions: BTreeMap<String, Prediction> = read_records(writer.out().path())
-        .unwrap_or_default()
+    let records = read_records(writer.out().path()).unwrap_or_default();
+    let predictions: BTreeMap<String, Prediction> = records
         .iter()
         .filter_map(|record| Some((record.test.clone(), Prediction::from_record(record)?)))
         .collect();
-    let mut replayer = Replayer::new(source(&args.files, &args.compile), TEST_TIMEOUT)?;
+    let mut replayer = replayer(source(&args.files, &args.compile, &records), TEST_TIMEOUT)?;
     let mut confirmations = Vec::new();
     for finding in &writer.findings {
         let test = finding.test.as_ref();
         let confirmation = match test.and_then(|test| Some((test, predictions.get(test)?))) {
             _ if interrupt.is_set() => Confirmation::NotCheckable("the run was interrupted".into()),
             None => Confirmation::NotCheckable("the test could not be written".into()),
-            Some((test, prediction)) => replayer.check(&writer.out().path().join(test), prediction, None)?,
+            Some((test, prediction)) => {
+                let path = writer.out().path().join(test);
+                let number = call_number(&records, &path);
+                replayer.check(&path, prediction, number.as_ref().map(std::slice::from_ref))?
+            }
         };
         counts.add(&confirmation);
         if args.format == Format::Text {
-            let (rule, line) = (finding.rule.as_str(), finding.location.line);
-            say!("{rule} at line {line}: {confirmation}");
+            say!(
+                "{} at {}: {confirmation}",
+                finding.rule,
+                spot(&finding.location, writer.cwd())
+            );
         }
         confirmations.push(confirmation);
     }
@@ -190,24 +202,65 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
     Ok(counts)
 }
 
-fn source(files: &[PathBuf], compile: &CompileArgs) -> Source {
+/// Says once what the kernel cannot keep a native run from.
+fn replayer(source: Source, timeout: Duration) -> Result<Replayer, ReplayError> {
+    let helper = ["/proc/self/exe".into(), cli::CONFINED_RUN.into()];
+    let replayer = Replayer::new(source, timeout, &helper)?;
+    if !replayer.shortfalls().is_empty() {
+        let shortfalls = replayer.shortfalls().join("; ");
+        eprintln!("mneme: native runs are not fully confined: {shortfalls}");
+    }
+    Ok(replayer)
+}
+
+/// The number of the call that a test of a function makes; `None` for tests of programs.
+fn call_number(records: &[TestRecord], test: &Path) -> Option<String> {
+    let name = test.file_name()?.to_str()?;
+    let record = records.iter().find(|record| record.test == name)?;
+    record.call.as_ref()?;
+    test_number(name).map(|number| number.to_string())
+}
+
+/// What is compiled to run these tests. Those of a function that was run alone are one C file with a call for each.
+fn source(files: &[PathBuf], compile: &CompileArgs, records: &[TestRecord]) -> Source {
+    let mut source = program(files, compile);
+    let call = |record: &'_ TestRecord| Some((test_number(&record.test)?, record.call.clone()?));
+    let calls: Vec<_> = records.iter().filter_map(call).collect();
+    if let Some((_, first)) = calls.first() {
+        let calls: Vec<_> = calls.iter().map(|(number, call)| (*number, call)).collect();
+        source.fixture = Some(fixture(&calls, &Unit::Source(first.file.clone())));
+        let defining = Path::new(&first.file).canonicalize().ok();
+        source.files.retain(|file| file.canonicalize().ok() != defining);
+    }
+    source
+}
+
+fn program(files: &[PathBuf], compile: &CompileArgs) -> Source {
     let words = compile.cflags.iter().flat_map(|flags| flags.split_whitespace());
     let mut flags: Vec<OsString> = words.map(Into::into).collect();
     flags.extend(compile.defines.iter().map(|define| format!("-D{define}").into()));
     for directory in &compile.includes {
         flags.extend(["-I".into(), directory.into()]);
     }
+    let given = Flags::of(compile);
+    flags.extend(given.native.into_iter().map(Into::into));
     flags.extend(compile.clang_flags.iter().map(Into::into));
     Source {
         files: files.to_vec(),
+        fixture: None,
         flags,
+        link: given.link.into_iter().map(Into::into).collect(),
+        entry: compile.entry.clone(),
         target32: compile.target32,
         clang: compile.clang.clone(),
     }
 }
 
-/// The tests to be replayed, each with its prediction.
-fn tests(args: &ReplayArgs) -> Result<Vec<(PathBuf, Option<Prediction>)>, Error> {
+/// A test and what was predicted for it.
+type Predicted = (PathBuf, Option<Prediction>);
+
+/// The tests to be replayed, each with its prediction, and all that was recorded with them.
+fn tests(args: &ReplayArgs) -> Result<(Vec<Predicted>, Vec<TestRecord>), Error> {
     let dir = match args.test.is_dir() {
         true => args.test.as_path(),
         false => args.test.parent().unwrap_or(Path::new("")),
@@ -216,11 +269,8 @@ fn tests(args: &ReplayArgs) -> Result<Vec<(PathBuf, Option<Prediction>)>, Error>
         path: dir.to_owned(),
         source,
     };
-    let records: BTreeMap<String, TestRecord> = read_records(dir)
-        .map_err(unreadable)?
-        .into_iter()
-        .map(|record| (record.test.clone(), record))
-        .collect();
+    let all = read_records(dir).map_err(unreadable)?;
+    let records: BTreeMap<&str, &TestRecord> = all.iter().map(|record| (&*record.test, record)).collect();
     let mut paths = vec![args.test.clone()];
     if args.test.is_dir() {
         paths = test_files(dir).map_err(unreadable)?;
@@ -231,16 +281,15 @@ fn tests(args: &ReplayArgs) -> Result<Vec<(PathBuf, Option<Prediction>)>, Error>
     let prediction = |path: &PathBuf| {
         let record = records.get(path.file_name()?.to_str()?);
         record
-            .and_then(Prediction::from_record)
+            .and_then(|record| Prediction::from_record(record))
             .or_else(|| Prediction::from_name(path))
     };
-    Ok(paths
-        .into_iter()
-        .map(|path| {
-            let prediction = prediction(&path);
-            (path, prediction)
-        })
-        .collect())
+    let predicted = |path: PathBuf| {
+        let prediction = prediction(&path);
+        (path, prediction)
+    };
+    let tests = paths.into_iter().map(predicted).collect();
+    Ok((tests, all))
 }
 
 /// What the command line predicts.
@@ -266,7 +315,7 @@ fn expectation(text: &str) -> Option<Expectation> {
     };
     let mut expectation = Expectation::of_rule(rule.parse().ok()?);
     if let Some((file, line)) = place {
-        expectation.place = Some(Place::new(file, line.parse().ok()?)?);
+        expectation.place = Some(SourceLine::new(file, line.parse().ok()?)?);
     }
     Some(expectation)
 }
@@ -289,7 +338,7 @@ mod tests {
     #[test]
     fn expectations_name_a_rule_and_maybe_a_line() {
         let full = expectation("double-free@src/list.c:12").unwrap();
-        assert_eq!(full.place, Place::new("src/list.c", 12));
+        assert_eq!(full.place, SourceLine::new("src/list.c", 12));
         assert_eq!(full.rule.as_str(), "double-free");
         assert_eq!(expectation("abort").unwrap().place, None);
         for wrong in ["frob", "abort@a.c", "abort@a.c:x", "abort@a.c:0", ""] {

@@ -1,8 +1,8 @@
 //! `frontier.json`: what `mneme run --resume DIR` needs in order to continue, and whether it may.
 
 use crate::cli::{self, Cli, Command, RunArgs};
-use crate::models;
-use clap::Parser;
+use crate::inputs;
+use crate::models::Model;
 use mneme_engine::Frontier;
 use mneme_program::Program;
 use mneme_report::{OutDir, OutDirError};
@@ -58,24 +58,32 @@ impl Identity {
         set("--uninit", format!("{:?}", args.uninit).to_lowercase());
         set("--malloc-may-fail", args.malloc_may_fail.to_string());
         set("--sizes", args.sizes.clone());
-        set("--loops", format!("{:?}", models::loops(args)).to_lowercase());
+        set("--loops", format!("{:?}", args.loops()).to_lowercase());
         set("--capacity", args.capacity.to_string());
-        set("--addresses", format!("{:?}", args.addresses).to_lowercase());
-        set("--resolve", format!("{:?}", args.resolve).to_lowercase());
-        set("--contexts", args.contexts.to_string());
-        set(
-            "--split",
-            format!("{:?}", args.split.map(|size| (size, args.split_above))).to_lowercase(),
-        );
+        args.chosen()
+            .in_force()
+            .into_iter()
+            .for_each(|(name, value)| drop(set(&name, value)));
+        set("--handler", args.handlers.join(","));
+        set("--concrete-handler", args.concrete_handlers.join(","));
+        set("--tlb", args.tlb.to_string());
+        set("--watch", format!("{:?}", args.watch));
         set("--tables", format!("{:?}", args.tables).to_lowercase());
         set("--merge", args.merge.clone());
         set("--merge-loops", args.merge_loops.clone());
         set("--merge-at", args.merge_at.join(" "));
         set("--merge-states", args.merge_states.to_string());
+        set(
+            "--merge-incremental",
+            format!("{:?}", args.merge_incremental).to_lowercase(),
+        );
         set("--variables", format!("{:?}", args.variables).to_lowercase());
         set("--max-stack", args.max_stack.to_string());
         set("--max-calls", args.max_calls.to_string());
-        set("the arguments", format!("{:?}", args.args));
+        set("--entry", format!("{:?}", args.compile.entry));
+        set("--max-len", args.max_len.to_string());
+        set("the arguments", format!("{:?}", inputs::words(args, false)));
+        set("--root", format!("{:?}", args.inputs.root));
         Identity {
             command: std::env::args().skip(1).collect(),
             cwd: std::env::current_dir().unwrap_or_default(),
@@ -129,18 +137,18 @@ impl Saved {
     }
 
     /// The run's original command line, in its original directory, with the limits and outputs requested now.
-    pub fn command(&self, now: &RunArgs, dir: &Path) -> Result<RunArgs, ResumeError> {
+    pub fn command(&self, models: &[Model], now: &RunArgs, dir: &Path) -> Result<RunArgs, ResumeError> {
         let damaged = |reason: &str| ResumeError::Damaged {
             dir: dir.to_owned(),
             reason: reason.into(),
         };
         let here = std::path::absolute(dir).map_err(|error| damaged(&error.to_string()))?;
         let words = std::iter::once("mneme").chain(self.identity.command.iter().map(String::as_str));
-        let words = cli::arguments(words.map(Into::into));
+        let words = cli::arguments(models, words.map(Into::into));
         let Ok(Cli {
             command: Command::Run(mut args),
             ..
-        }) = Cli::try_parse_from(words)
+        }) = cli::parse(models, &words)
         else {
             return Err(damaged("its command line is none"));
         };

@@ -1,19 +1,22 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{Addressing, CacheKind, Check, Format, OnOff, RunArgs, UninitRead, VariablesHome};
+use crate::cli::{CacheKind, Check, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome};
+use crate::flags::Flags;
+use crate::models::Model;
 use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, cli, exit, models, progress, replay};
+use crate::{baseline, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
 use mneme_engine::{
-    Candidates, Cause, Halt, MergeOptions, Mode, Options, Progress, Search, SeedTest, Sizes, Stats, Tables, Uninit,
+    Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
+    SeedTest, Sides, Sizes, Stats, Tables, Uninit,
 };
-use mneme_finding::{Confirmations, Coverage, Memory, Queries, Resolution, Stage, States, Time};
-use mneme_memory::{Counters, Reason};
+use mneme_finding::{Confirmations, Coverage, Memory, Queries, States, Time};
+use mneme_memory::Reason;
 use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
 use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
-use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt, StageStats};
+use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -44,14 +47,18 @@ pub enum RunError {
     },
     #[error("{option} is for --model {of} alone: leave it out, or run without --model {model}")]
     OtherModel {
-        option: &'static str,
+        option: String,
         of: &'static str,
         model: String,
     },
-    #[error("{option} moves objects: leave it out, or run without --addresses flat")]
-    Moving { option: &'static str },
+    #[error("{0}")]
+    Options(String),
+    #[error(transparent)]
+    Handler(#[from] handlers::HandlerError),
     #[error("--merge-at names `{0}`, which the program does not define: give the name of one of its functions")]
     NoFunction(String),
+    #[error("the directory of --root cannot be used: {0}")]
+    Root(std::io::Error),
     #[error("the headers for harnesses cannot be written: {0}")]
     Headers(std::io::Error),
     #[error(transparent)]
@@ -68,19 +75,21 @@ pub enum RunError {
     },
 }
 
+/// Instructions of a path through a function that is explored alone: what goes round in a structure with a cycle ends.
+const LONGEST_ALONE: u64 = 100_000;
 /// How often fast-changing results are written.
 const PULSE: Duration = Duration::from_secs(1);
 /// How long to wait for a hanging worker that is busy writing.
 const WRITING_TIMEOUT: Duration = Duration::from_millis(500);
 
-pub fn run(args: &RunArgs) -> Result<u8, RunError> {
+pub fn run(models: &[Model], args: &RunArgs) -> Result<u8, RunError> {
     if args.list_models {
-        models::names().iter().for_each(|name| say!("{name}"));
+        models.iter().for_each(|model| say!("{}", model.name));
         return Ok(exit::CLEAN);
     }
     let saved = args.resume.as_deref().map(Saved::read).transpose()?;
     let again = match (&args.resume, &saved) {
-        (Some(dir), Some(saved)) if args.files.is_empty() => Some(saved.command(args, dir)?),
+        (Some(dir), Some(saved)) if args.files.is_empty() => Some(saved.command(models, args, dir)?),
         _ => None,
     };
     explore(again.as_ref().unwrap_or(args), saved)
@@ -88,26 +97,17 @@ pub fn run(args: &RunArgs) -> Result<u8, RunError> {
 
 /// Options that have no effect on the chosen model are probably a mistake.
 fn fit_model(args: &RunArgs) -> Result<(), RunError> {
-    let given = [
-        ("--addresses", "objects", args.addresses.is_some()),
-        ("--resolve", "objects", args.resolve.is_some()),
-        ("--split", "objects", args.split.is_some()),
-        ("--naive-reads", "planes-naive", args.naive_reads.is_some()),
-    ];
-    match given.into_iter().find(|&(_, of, given)| given && args.model != of) {
-        Some((option, of, _)) => Err(RunError::OtherModel {
-            option,
-            of,
+    match args.chosen().stray() {
+        Some(stray) => Err(RunError::OtherModel {
+            option: stray.option.clone(),
+            of: stray.of,
             model: args.model.clone(),
         }),
-        None if args.addresses == Some(Addressing::Flat) => stay_put(args),
-        None => Ok(()),
+        None => match inputs::complaint(&args.inputs) {
+            Some(complaint) => Err(RunError::Options(complaint)),
+            None => args.chosen().check().map_err(RunError::Options),
+        },
     }
-}
-
-/// With flat addresses, nothing may request that objects move.
-fn stay_put(args: &RunArgs) -> Result<(), RunError> {
-    models::moving(args).map_or(Ok(()), |option| Err(RunError::Moving { option }))
 }
 
 fn defines(program: &Program, name: &str) -> bool {
@@ -116,6 +116,22 @@ fn defines(program: &Program, name: &str) -> bool {
         .functions
         .iter()
         .any(|function| called(function) && !function.is_declaration())
+}
+
+/// What a function that is explored alone is given.
+fn on_demand(args: &RunArgs) -> Option<OnDemand> {
+    args.function.as_ref().map(|_| OnDemand {
+        depth: args.structure_depth,
+        elements: args.elements,
+        globals: match args.globals {
+            GlobalsHold::Any => Globals::Any,
+            GlobalsHold::Initial => Globals::Initial,
+        },
+        aliases: match args.aliases {
+            MayAlias::SameType => Aliases::SameType,
+            MayAlias::Never => Aliases::Never,
+        },
+    })
 }
 
 /// How the run merges paths.
@@ -127,6 +143,7 @@ fn merge(args: &RunArgs) -> MergeOptions {
         loops: loops.expect("clap accepts only known candidates").2,
         at: args.merge_at.clone(),
         most_states: args.merge_states,
+        incremental: args.merge_incremental == OnOff::On,
         paranoid: args.paranoid,
     }
 }
@@ -204,8 +221,9 @@ impl<'a> Run<'a> {
                 Some(dir) => OutDir::reopen(dir)?,
                 None => OutDir::create(self.args.out.as_deref())?,
             };
-            let mut writer = Writer::new(out, self.name(), self.args.args.clone(), self.args.program_output);
+            let mut writer = Writer::new(out, self.name(), self.words(), self.args.program_output);
             writer.format = self.args.format;
+            writer.which = self.args.tests;
             writer.baseline = self.known.clone();
             writer.halt = self.halt.clone();
             match &self.saved {
@@ -215,6 +233,12 @@ impl<'a> Run<'a> {
             let _ = self.writer.set(Shared::new(writer));
         }
         Ok(self.writer.get().expect("it was just made"))
+    }
+
+    /// The arguments of the program, with the words that say what is symbolic.
+    fn words(&self) -> Vec<String> {
+        let takes_arguments = |program| !inputs::reads_of_arguments(program).is_empty();
+        inputs::words(self.args, self.program.get().is_some_and(takes_arguments))
     }
 
     fn name(&self) -> String {
@@ -233,10 +257,10 @@ impl<'a> Run<'a> {
                 self.program.get_or_init(|| program)
             }
         };
+        handlers::check(args, program)?;
         if let Some(name) = args.merge_at.iter().find(|name| !defines(program, name)) {
             return Err(RunError::NoFunction(name.clone()));
         }
-        let model = models::find(&args.model).expect("clap accepts only known models");
         let chain = ChainOptions {
             backend: match &args.solver {
                 Some(command) => BackendChoice::Process(command.clone()),
@@ -248,6 +272,7 @@ impl<'a> Run<'a> {
                 CacheKind::Plain => Some(Cache::Plain),
                 CacheKind::None => None,
             },
+            quantifier_procedure: args.quantifier_procedure == OnOff::On,
             cache_dir: args.cache_dir.clone(),
             paranoid: args.paranoid.then(|| self.alarm.clone()),
             interrupt: self.halt.interrupt().clone(),
@@ -260,12 +285,16 @@ impl<'a> Run<'a> {
         let solver = mneme_solver::chain(&chain)?;
         let mut writer = self.writer()?;
         writer.lock().identity = Some(identity);
+        let outside = inputs::outside(args, writer.lock().out()).map_err(RunError::Root)?;
         let options = Options {
+            outside,
             resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
             known: writer.lock().findings.clone(),
             ..self.options()
         };
-        Ok((model.explore)(program, args, &options, solver, &mut writer)?)
+        let mut stats = args.chosen().explore(program, &options, solver, &mut writer)?;
+        inputs::note_arguments(&mut stats, program, self.args, &options.args);
+        Ok(stats)
     }
 
     fn options(&self) -> Options {
@@ -276,8 +305,10 @@ impl<'a> Run<'a> {
             .expect("clap accepts only known searches")
             .1;
         let sizes = Sizes::ALL.iter().find(|(known, ..)| *known == args.sizes);
+        let sides = Sides::ALL.iter().find(|(known, ..)| *known == args.solve_sides);
         Options {
             search,
+            sides: sides.expect("clap accepts only known ways").2,
             sizes: sizes.expect("clap accepts only known modes").2,
             capacity: args.capacity,
             tables: match args.tables {
@@ -289,20 +320,27 @@ impl<'a> Run<'a> {
             max_memory: args.max_memory.map(|mib| mib << 20),
             max_states: args.max_states,
             max_instructions: args.max_instructions,
+            max_path: args.max_path.or(args.function.as_ref().map(|_| LONGEST_ALONE)),
             max_depth: args.max_depth,
             solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
             max_calls: args.max_calls,
             max_stack: args.max_stack,
             merge: merge(args),
-            args: args.args.clone(),
+            args: self.words(),
             program_name: self.name(),
+            outside: Outside::default(),
             check_overflow: args.check.contains(&Check::Overflow),
             check_leaks: args.check.contains(&Check::Leaks),
+            check_termination: args.check.contains(&Check::Termination),
+            check_alignment: args.check.contains(&Check::Alignment),
             uninit: match args.uninit {
                 UninitRead::Any => Uninit::Any,
                 UninitRead::Fault => Uninit::Fault,
             },
-            loops: models::loops(args),
+            loops: args.loops(),
+            on_demand: on_demand(args),
+            same_as: args.same_as.clone(),
+            handlers: handlers::options(args),
             malloc_may_fail: args.malloc_may_fail,
             seeds: self.seeds.clone(),
             save_every: Some(PULSE),
@@ -323,10 +361,14 @@ impl<'a> Run<'a> {
         report.confirmations = confirmations;
         let mut writer = self.writer()?.lock();
         writer.settle();
+        writer.tidy();
         writer.figures(&report, self.program.get().map(|program| coverage(stats, program)));
         match self.args.format {
             Format::Json => say!("{:#}", writer.document(&report)),
-            Format::Text if !self.args.quiet => summary(&report, stats, &writer),
+            Format::Text if !self.args.quiet => {
+                summary(&report, stats, &writer);
+                self.say_whether_same(stats, &writer);
+            }
             Format::Text => {}
         }
         if let Some(trouble) = writer.trouble.take() {
@@ -339,6 +381,22 @@ impl<'a> Run<'a> {
             (true, true) => exit::CLEAN,
             (true, false) => exit::INCOMPLETE,
         })
+    }
+
+    /// The verdict on two functions.
+    fn say_whether_same(&self, stats: &Stats, writer: &Writer) {
+        let (Some(f), Some(g)) = (&self.args.function, &self.args.same_as) else {
+            return;
+        };
+        match (writer.findings.is_empty(), stats.exact()) {
+            (false, _) => say!("`{f}` and `{g}` differ"),
+            (true, true) => say!("`{f}` and `{g}` do the same for all inputs"),
+            (true, false) => say!("no difference between `{f}` and `{g}` was found"),
+        }
+        if stats.paths.excluded > 0 {
+            let paths = count(stats.paths.excluded, "path");
+            say!("{paths} left out on which `{f}` itself goes wrong");
+        }
     }
 
     /// Records a query that was answered wrongly.
@@ -427,17 +485,17 @@ fn seeds(places: &[PathBuf]) -> Result<Vec<SeedTest>, RunError> {
             source,
         };
         let files = match place.is_dir() {
-            true => mneme_report::test_files(place).map_err(|error| unreadable(error.into()))?,
+            true => corpus::files(place).map_err(|error| unreadable(error.into()))?,
             false => vec![place.clone()],
         };
         for file in files {
+            if corpus::is_raw(&file) {
+                seeds.push(corpus::seed(&file).map_err(|error| unreadable(error.into()))?);
+                continue;
+            }
             let test = KTest::read(&file).map_err(unreadable)?;
-            seeds.push(
-                test.objects
-                    .into_iter()
-                    .map(|object| (object.name, object.bytes))
-                    .collect(),
-            );
+            let objects = test.objects.into_iter().map(|object| (object.name, object.bytes));
+            seeds.push(inputs::with_sizes(objects.collect()));
         }
     }
     Ok(seeds)
@@ -458,10 +516,13 @@ fn stop_on_ctrl_c(asked: &Interrupt, halt: &Halt) {
 fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
     let headers = tempfile::tempdir().map_err(RunError::Headers)?;
     mneme_runtime::write_headers(headers.path()).map_err(RunError::Headers)?;
+    let handlers = handlers::sources(args, headers.path())?;
     let mut includes = args.compile.includes.clone();
     includes.push(headers.path().to_path_buf());
     let width = if args.compile.target32 { 32 } else { 64 };
     let runtime = mneme_runtime::modules(width);
+    let flags = Flags::of(&args.compile);
+    let optimised = flags.optimised.then(Vec::new);
     let options = mneme_program::Options {
         defines: args.compile.defines.clone(),
         includes,
@@ -470,7 +531,8 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
             .compile
             .cflags
             .as_ref()
-            .map(|flags| flags.split_whitespace().map(String::from).collect()),
+            .map(|flags| flags.split_whitespace().map(String::from).collect())
+            .or(optimised),
         runtime: runtime
             .iter()
             .map(|module| RuntimeModule {
@@ -478,14 +540,20 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
                 bitcode: module.bitcode,
             })
             .collect(),
+        handlers,
         clang: args.compile.clang.clone(),
         extra_flags: compiled_checks(&args.check)
+            .chain(flags.compile)
             .chain(args.compile.clang_flags.clone())
             .collect(),
         variables: match args.variables {
             VariablesHome::Slots => Variables::Slots,
             VariablesHome::Memory => Variables::Memory,
         },
+        entry: args.compile.entry.clone(),
+        function: args.function.clone(),
+        max_len: Some(args.max_len),
+        symbolic_inputs: inputs::are_symbolic(&inputs::words(args, false)),
         cancel: cancel.clone(),
     };
     Ok(mneme_program::load(&args.files, &options)?)
@@ -496,9 +564,14 @@ fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
     let names = checks.iter().filter_map(|check| match check {
         Check::Overflow => Some("shift-base"),
         Check::Subobjects => Some("array-bounds"),
-        Check::Leaks => None,
+        Check::Conversions => Some("implicit-integer-truncation"),
+        Check::Float => Some("float-divide-by-zero"),
+        Check::Leaks | Check::Alignment | Check::Termination => None,
     });
-    names.flat_map(|name| [format!("-fsanitize={name}"), format!("-fno-sanitize-recover={name}")])
+    // Whether a length has a sign is not in the bitcode.
+    names
+        .chain(["vla-bound"])
+        .flat_map(|name| [format!("-fsanitize={name}"), format!("-fno-sanitize-recover={name}")])
 }
 
 /// The figures of a run so far, as `stats.json` has them.
@@ -518,10 +591,11 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
             peak: stats.states_peak,
         },
         loops: stats.loops.clone(),
-        queries: queries(&stats.stages),
-        resolution: resolution(&stats.counters),
+        queries: Queries::of(&stats.stages),
+        resolution: stats.counters.resolution.clone(),
         address_dependent: stats.counters.address_dependent,
-        operations: operations(&stats.counters),
+        operations: stats.counters.operations.clone(),
+        accesses: stats.accesses,
         merging: (stats.merging.contexts > 0).then(|| stats.merging.clone()),
         time: Time {
             wall_s: wall.as_secs_f64(),
@@ -542,7 +616,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
 }
 
 fn options_in_force(args: &RunArgs) -> BTreeMap<String, String> {
-    let loops = format!("{:?}", models::loops(args)).to_lowercase();
+    let loops = format!("{:?}", args.loops()).to_lowercase();
     let solver = args.solver.clone().unwrap_or_else(|| "cadical, z3".into());
     let mut options = BTreeMap::from([
         ("search", args.search.clone()),
@@ -554,76 +628,13 @@ fn options_in_force(args: &RunArgs) -> BTreeMap<String, String> {
         ("solver", solver),
         ("defines", args.compile.defines.join(" ")),
     ]);
-    if args.model == "objects" {
-        options.insert("resolve", models::objects(args).resolve.name().into());
-    }
     if let Some(seconds) = args.max_time {
         options.insert("max-time", seconds.to_string());
     }
-    options.into_iter().map(|(name, value)| (name.into(), value)).collect()
-}
-
-/// What the solver chain did.
-fn queries(stages: &[StageStats]) -> Queries {
-    let stage = |stage: &StageStats| Stage {
-        name: stage.stage.into(),
-        asked: stage.asked,
-        answered: stage.answered,
-        time_s: stage.time.as_secs_f64(),
-        details: stage
-            .details
-            .iter()
-            .map(|&(name, count)| (name.into(), count))
-            .collect(),
-    };
-    Queries {
-        asked: stages.first().map_or(0, |stage| stage.asked),
-        backend: stages.last().map_or(0, |stage| stage.asked),
-        stages: stages.iter().map(stage).collect(),
-    }
-}
-
-/// How pointers to several objects were treated.
-fn resolution(counters: &Counters) -> Resolution {
-    Resolution {
-        multiple: counters.multiple_resolutions,
-        queries: counters.resolution_queries,
-        by_context: counters.resolved_by_context,
-        context_misses: counters.context_misses,
-        forks_avoided: counters.forks_avoided,
-        segments: counters.segments,
-        segments_reused: counters.segments_reused,
-        segment_members: counters.segment_members,
-        segment_bytes: counters.segment_bytes,
-        largest_segment: counters.largest_segment,
-        splits: counters.splits,
-        pieces: counters.pieces,
-        largest_split: counters.largest_split,
-    }
-}
-
-/// What the model did with memory.
-fn operations(counters: &Counters) -> mneme_finding::Operations {
-    let done = |done: &mneme_memory::Done| mneme_finding::Done {
-        reads: done.reads,
-        read_s: done.read_time.as_secs_f64(),
-        writes: done.writes,
-        write_s: done.write_time.as_secs_f64(),
-    };
-    let asked = |asked: &mneme_memory::Asked| mneme_finding::Asked {
-        hits: asked.hits,
-        hit_s: asked.hit_time.as_secs_f64(),
-        misses: asked.misses,
-        miss_s: asked.miss_time.as_secs_f64(),
-    };
-    let operations = &counters.operations;
-    mneme_finding::Operations {
-        map: done(&operations.map),
-        list: done(&operations.list),
-        multi_writes: operations.multi_writes,
-        asked_by_reads: asked(&operations.asked_by_reads),
-        asked_by_writes: asked(&operations.asked_by_writes),
-    }
+    let own = args.chosen().in_force().into_iter();
+    let own = own.map(|(name, value)| (name.trim_start_matches('-').to_owned(), value));
+    let options = options.into_iter().map(|(name, value)| (name.to_owned(), value));
+    options.chain(own).collect()
 }
 
 /// What was reached in each source file.
@@ -655,16 +666,6 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
         0 => String::new(),
         known => format!(" ({known} known)"),
     };
-    let state = if stats.exact() {
-        "all paths explored".to_string()
-    } else {
-        let reasons: Vec<String> = report
-            .exact_reasons
-            .iter()
-            .map(|(reason, count)| format!("{reason} ({count})"))
-            .collect();
-        format!("incomplete because: {}", reasons.join("; "))
-    };
     say!(
         "{} completed, {} ended in an error, {} stopped; {}{known}; {} in {}",
         count(stats.paths.completed, "path"),
@@ -678,7 +679,17 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
         let (blocks, bytes) = (count(left.blocks, "block"), count(left.bytes, "byte"));
         say!("still reachable at the end of a path: up to {blocks}, {bytes} (no leaks)");
     }
-    say!("{state}");
+    if stats.inputs == 0 && stats.concrete.is_empty() {
+        say!("nothing was symbolic: the program reads no inputs");
+    }
+    match stats.exact() {
+        true => say!("all paths explored"),
+        false => {
+            let dir = writer.out().path().display().to_string();
+            let told = incomplete::told(&report.exact_reasons, &writer.stops, &dir);
+            told.iter().for_each(|line| say!("{line}"));
+        }
+    }
 }
 
 /// The most memory this process has held.

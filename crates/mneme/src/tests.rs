@@ -1,8 +1,11 @@
 //! `mneme tests`: lists the tests of a run, for people and for scripts. KLEE's tests are read, too.
 
 use crate::cli::{Format, TestsArgs};
-use crate::exit;
-use mneme_report::{FindingRecord, KTest, TestRecord, input_literal, read_records, relative, test_files};
+use crate::progress::count;
+use crate::{corpus, exit};
+use mneme_report::{
+    FindingRecord, KTest, TestRecord, Unit, fixture, input_literal, read_records, relative, test_files,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +27,24 @@ pub fn tests(args: &TestsArgs) -> u8 {
     for path in &args.paths {
         gather(path, &mut listed, &mut damaged);
     }
+    if let Some(dir) = &args.as_corpus {
+        let inputs = listed
+            .iter()
+            .filter_map(|listed| Some((&*listed.path, corpus::input(&listed.test)?)));
+        match corpus::write(inputs, dir) {
+            Ok(written) => say!("{} in {}", count(written, "input"), dir.display()),
+            Err(error) => damaged.push((dir.clone(), error.to_string())),
+        }
+        listed.clear();
+    }
+    if let Some(dir) = &args.as_c {
+        match as_c(&listed, dir) {
+            Ok(written) => say!("{} in {}", count(written, "file"), dir.display()),
+            Err(error) => damaged.push((dir.clone(), error.to_string())),
+        }
+    }
     match args.format {
+        _ if args.as_corpus.is_some() || args.as_c.is_some() => {}
         Format::Text => listed.iter().for_each(|test| say!("{}", text(test))),
         Format::Json => say!("{:#}", document(&listed, &damaged)),
     }
@@ -35,6 +55,22 @@ pub fn tests(args: &TestsArgs) -> u8 {
         true => exit::CLEAN,
         false => exit::USAGE,
     }
+}
+
+/// Writes the tests of a function as C files; returns how many.
+fn as_c(listed: &[Listed], dir: &Path) -> std::io::Result<u64> {
+    std::fs::create_dir_all(dir)?;
+    let mut written = 0;
+    for test in listed {
+        let Some(call) = test.record.as_ref().and_then(|record| record.call.as_ref()) else {
+            continue;
+        };
+        let name = test.path.file_stem().unwrap_or_default();
+        let text = fixture(&[(1, call)], &Unit::Source(call.file.clone()));
+        std::fs::write(dir.join(name).with_extension("c"), text)?;
+        written += 1;
+    }
+    Ok(written)
 }
 
 /// The tests of a directory, or a single one; and what is not a test, with the reason.
@@ -104,6 +140,10 @@ fn outcome(record: Option<&TestRecord>) -> String {
         Some(TestRecord {
             exit_code: Some(code), ..
         }) => format!("exits with {code}"),
+        Some(TestRecord {
+            unfinished: Some(reason),
+            ..
+        }) => format!("its path was left unfinished ({})", plain(reason)),
         Some(_) => "ends without an exit code".into(),
     }
 }
@@ -164,6 +204,7 @@ fn object(listed: &Listed) -> Value {
         "arguments": listed.test.args.get(1..).unwrap_or_default(),
         "exit_code": record.and_then(|record| record.exit_code),
         "finding": record.and_then(|record| record.finding.as_ref()),
+        "unfinished": record.and_then(|record| record.unfinished.as_ref()),
         "beyond_inputs": record.and_then(|record| record.beyond_inputs.as_ref()),
         "inputs": inputs.collect::<Vec<_>>(),
     })

@@ -1,15 +1,16 @@
 //! Writes what the engine reports to the output directory, at once.
 
-use crate::cli::Format;
+use crate::cli::{Format, WhichTests};
+use crate::incomplete::Stops;
 use crate::progress;
 use crate::resume::{Identity, Saved};
-use mneme_engine::{Cause, Frontier, Halt, Novelty, Observer, TestCase};
-use mneme_finding::{BaselineState, Confirmation, Finding, Location, Stats};
+use mneme_engine::{Cause, Frontier, Future, Halt, Novelty, Observer, TestCase};
+use mneme_finding::{BaselineState, Confirmation, Finding, Location, Stats, Way};
 use mneme_report as report;
 use mneme_report::{Baseline, Detail, FindingRecord, KTest, KTestObject, OutDir, OutputRecord, Style, TestRecord};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,10 @@ pub struct Writer {
     tests: u64,
     /// Paths whose tests an earlier session wrote after it saved its frontier: they are found again.
     written: BTreeSet<String>,
+    /// Tests of paths that an earlier session did not finish, by path.
+    outdated: BTreeMap<String, String>,
+    /// Which paths get tests, besides those of findings.
+    pub which: WhichTests,
     /// How the run was started.
     pub identity: Option<Identity>,
     /// Ends the run when results cannot be written.
@@ -38,6 +43,8 @@ pub struct Writer {
     settled: Instant,
     /// Known findings that did not occur yet.
     pub baseline: Option<Baseline>,
+    /// Where paths of this session were given up.
+    pub stops: Stops,
     /// The first error in writing.
     pub trouble: Option<report::OutDirError>,
 }
@@ -58,6 +65,8 @@ impl Writer {
             show_output,
             tests: 0,
             written: BTreeSet::new(),
+            outdated: BTreeMap::new(),
+            which: WhichTests::All,
             identity: None,
             halt: Halt::new(),
             findings: Vec::new(),
@@ -65,12 +74,18 @@ impl Writer {
             unsettled: false,
             settled: Instant::now(),
             baseline: None,
+            stops: Stops::default(),
             trouble: None,
         }
     }
 
     pub fn out(&self) -> &OutDir {
         &self.out
+    }
+
+    /// What places are shown relative to.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
     }
 
     pub fn tests(&self) -> u64 {
@@ -105,9 +120,13 @@ impl Writer {
     /// Takes over the results of an earlier session. Paths that ended after its frontier was saved are found again, and
     /// so are those that ended inside a merging context that was open then.
     pub fn go_on(&mut self) -> Result<(), report::OutDirError> {
-        let records = report::read_records(self.out.path()).unwrap_or_default();
-        let completed = records.into_iter().filter(|record| record.finding.is_none());
-        self.written = completed.filter_map(|record| record.path).collect();
+        for record in report::read_records(self.out.path()).unwrap_or_default() {
+            match (record.path, record.resumable, &record.finding) {
+                (Some(path), true, _) => _ = self.outdated.insert(path, record.test),
+                (Some(path), false, None) => _ = self.written.insert(path),
+                _ => {}
+            }
+        }
         self.tests = self.out.last_test()?;
         self.findings = self.out.known_findings()?;
         for finding in &mut self.findings {
@@ -131,7 +150,7 @@ impl Writer {
     /// A new finding.
     fn first(&mut self, mut finding: Finding, test: &TestCase) {
         self.tests += 1;
-        finding.test = self.write_test(self.tests, test, Some(&finding));
+        finding.test = self.write_test(self.tests, test, End::Finding(&finding));
         let identity = report::identify(&finding, &self.cwd);
         finding.baseline = self.baseline.as_mut().map(|baseline| baseline.take(&identity));
         finding.identity = Some(identity);
@@ -153,19 +172,65 @@ impl Writer {
         let Some(index) = self.findings.iter().position(|known| known.is_same_error(&finding)) else {
             return self.first(finding, test);
         };
-        let number = self.findings[index].test.as_deref().and_then(report::test_number);
-        let Some(number) = number else { return };
-        finding.test = self.write_test(number, test, Some(&finding));
+        let known = &self.findings[index];
+        let Some(number) = known.test.as_deref().and_then(report::test_number) else {
+            return;
+        };
+        let moved = known.caller(&known.stack) != finding.caller(&finding.stack);
+        let number = match moved {
+            true => self.tests + 1,
+            false => number,
+        };
+        self.tests = self.tests.max(number);
+        finding.test = self.write_test(number, test, End::Finding(&finding));
         let known = &mut self.findings[index];
         finding.identity = known.identity.take();
         finding.baseline = known.baseline;
+        finding.ways = std::mem::take(&mut known.ways);
+        if moved {
+            let caller = finding.caller(&finding.stack);
+            let ways = std::mem::take(&mut finding.ways).into_iter();
+            let others: Vec<Way> = ways.filter(|way| finding.caller(&way.stack) != caller).collect();
+            let (stack, test) = (std::mem::take(&mut known.stack), known.test.take());
+            finding.ways = others.into_iter().chain([Way { stack, test }]).collect();
+        }
         *known = finding;
+        self.changed(index);
+    }
+
+    /// A known finding, reached from another caller.
+    fn other_way(&mut self, finding: Finding, test: &TestCase) {
+        let Some(index) = self.findings.iter().position(|known| known.is_same_error(&finding)) else {
+            return self.first(finding, test);
+        };
+        self.tests += 1;
+        let test = self.write_test(self.tests, test, End::Finding(&finding));
+        if let (Some(caller), Some(test), Format::Text) = (finding.caller(&finding.stack), &test, self.format) {
+            let (place, caller) = (
+                report::spot(&finding.location, &self.cwd),
+                report::spot(caller, &self.cwd),
+            );
+            say!("{} at {place} is also reached from {caller}: {test}\n", finding.rule);
+        }
+        let stack = finding.stack;
+        self.findings[index].ways.push(Way { stack, test });
+        self.changed(index);
+    }
+
+    /// A known finding has changed; the files that have all of them are rewritten now and then.
+    fn changed(&mut self, index: usize) {
         let written = self.out.append_known(&self.findings[index]);
         self.keep(written);
         self.unsettled = true;
         if self.settled.elapsed() >= SETTLE {
             self.settle();
         }
+    }
+
+    /// Leaves one prediction for each test.
+    pub fn tidy(&mut self) {
+        let tidied = self.out.tidy_records();
+        self.keep(tidied);
     }
 
     /// Rewrites the findings if shorter paths were found since.
@@ -189,7 +254,7 @@ impl Writer {
         report::json(&self.findings, stats, &self.cwd)
     }
 
-    fn write_test(&mut self, number: u64, test: &TestCase, finding: Option<&Finding>) -> Option<String> {
+    fn write_test(&mut self, number: u64, test: &TestCase, end: End) -> Option<String> {
         let path = format!("{:016x}", test.path);
         let objects = test.inputs.iter().map(|(name, bytes)| KTestObject {
             name: name.clone(),
@@ -198,21 +263,33 @@ impl Writer {
         let mut ktest = KTest::new(&self.program);
         ktest.args.extend(self.args.iter().cloned());
         ktest.objects = objects.collect();
-        let rule = finding.map(|finding| finding.rule.as_str());
-        let written = self.out.write_test(number, &ktest, rule);
+        let suffix = match end {
+            End::Exit => None,
+            End::Finding(finding) => Some(finding.rule.as_str()),
+            End::None(..) => Some("unfinished"),
+        };
+        let written = self.out.write_test(number, &ktest, suffix);
         let name = self.keep(written)?;
         let record = TestRecord {
             test: name.clone(),
-            // The part of it that the operating system keeps.
-            exit_code: test.exit_code.map(|code| code as u8),
-            stdout: test
-                .output
-                .as_ref()
-                .map(|out| OutputRecord::new(&out.bytes, out.complete)),
+            // The part of it that the operating system keeps. A test of a function exits by itself.
+            exit_code: test
+                .exit_code
+                .map(|code| if test.call.is_some() { 0 } else { code as u8 }),
+            stdout: printed(test),
+            call: test.call.clone(),
             failing_allocations: test.failing_allocations.iter().copied().flatten().collect(),
             beyond_inputs: beyond_inputs(test),
             path: Some(path),
-            finding: finding.map(FindingRecord::from),
+            unfinished: match end {
+                End::None(reason, _) => Some(reason.to_owned()),
+                End::Exit | End::Finding(_) => None,
+            },
+            resumable: matches!(end, End::None(_, Future::Resumable)),
+            finding: match end {
+                End::Finding(finding) => Some(FindingRecord::from(finding)),
+                End::Exit | End::None(..) => None,
+            },
         };
         let written = self.out.append_record(&record);
         self.keep(written);
@@ -233,6 +310,36 @@ impl Writer {
         let written = self.out.write_sarif(&log);
         self.keep(written);
     }
+}
+
+/// How the path of a test ends.
+#[derive(Copy, Clone)]
+enum End<'a> {
+    Exit,
+    Finding(&'a Finding),
+    /// It was left before its end, for this reason.
+    None(&'a str, Future),
+}
+
+/// What the program writes; a test of a function adds what it finds after the call.
+fn printed(test: &TestCase) -> Option<OutputRecord> {
+    let output = test.output.as_ref()?;
+    let (mut bytes, mut complete) = (output.bytes.clone(), output.complete);
+    for line in test
+        .call
+        .iter()
+        .flat_map(|call| &call.prints)
+        .filter(|_| output.complete)
+    {
+        // From what is not known on, anything may follow.
+        let known = line.split("??").next().unwrap_or_default();
+        if complete {
+            bytes.extend(known.bytes());
+            complete = known.len() == line.len();
+            bytes.extend(complete.then_some(b'\n'));
+        }
+    }
+    Some(OutputRecord::new(&bytes, complete))
 }
 
 /// What the path of a test needs but a native run cannot be made to do.
@@ -281,6 +388,14 @@ impl Observer for &Shared {
         self.lock().found(finding, test, novelty);
     }
 
+    fn unfinished(&mut self, test: &TestCase, reason: &str, future: Future) {
+        self.lock().unfinished(test, reason, future);
+    }
+
+    fn caught_up(&mut self) {
+        self.lock().caught_up();
+    }
+
     fn save(&mut self, frontier: &Frontier) {
         self.lock().save(frontier);
     }
@@ -296,17 +411,40 @@ impl Observer for &Shared {
 
 impl Observer for Writer {
     fn completed(&mut self, test: &TestCase) {
-        if self.written.remove(&format!("{:016x}", test.path)) {
+        let known = self.written.remove(&format!("{:016x}", test.path));
+        if !known && self.which.wants(test, true) {
+            self.tests += 1;
+            self.write_test(self.tests, test, End::Exit);
+        }
+    }
+
+    fn unfinished(&mut self, test: &TestCase, reason: &str, future: Future) {
+        let path = format!("{:016x}", test.path);
+        if !self.which.wants(test, false) || self.written.remove(&path) {
             return;
         }
-        self.tests += 1;
-        self.write_test(self.tests, test, None);
+        // The path may have come no further.
+        let known = self.outdated.remove(&path);
+        let number = known.as_deref().and_then(report::test_number).unwrap_or_else(|| {
+            self.tests += 1;
+            self.tests
+        });
+        self.write_test(number, test, End::None(reason, future));
+    }
+
+    fn caught_up(&mut self) {
+        let outdated: BTreeSet<String> = std::mem::take(&mut self.outdated).into_values().collect();
+        if !outdated.is_empty() {
+            let removed = self.out.remove_tests(&outdated);
+            self.keep(removed);
+        }
     }
 
     fn found(&mut self, finding: &Finding, test: &TestCase, novelty: Novelty) {
         match novelty {
             Novelty::First => self.first(finding.clone(), test),
             Novelty::Shorter => self.shorter(finding.clone(), test),
+            Novelty::OtherWay => self.other_way(finding.clone(), test),
         }
     }
 
@@ -320,6 +458,7 @@ impl Observer for Writer {
     }
 
     fn stopped(&mut self, reason: &str, place: Option<&Location>) {
+        self.stops.add(reason, place);
         let line = place.map_or(0, |place| place.line);
         tracing::debug!(reason, line, "a path stopped");
     }

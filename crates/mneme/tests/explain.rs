@@ -32,6 +32,31 @@ int main(void) {
 }
 ";
 
+/// The symbolic heap, in the notation of separation logic.
+#[test]
+fn a_finding_shows_the_symbolic_heap() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "#include <stdlib.h>
+int main(void) {
+  char c = 7, *p = malloc(2);
+  p[0] = c;
+  return p[2];
+}
+";
+    let options = ["--model", "heaplets", "--dump-heap"];
+    let output = run(dir.path(), source, &options);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "Π  = true",
+        "Σs = &main:c ↦ 7 * &main:p ↦ malloc!3@0⁰, ",
+        "Σh = malloc!3@0 ↦ 7, −",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let without = run(dir.path(), source, &["--model", "heaplets"]);
+    assert!(!String::from_utf8_lossy(&without.stdout).contains("Σh"));
+}
+
 #[test]
 fn json_is_one_document_with_everything() {
     let dir = tempfile::tempdir().unwrap();

@@ -47,6 +47,7 @@ fn manual_pages_are_complete_and_well_formed() {
     ] {
         let text = mneme(page);
         assert!(text.windows(3).any(|word| word == b".TH"), "{page:?}");
+        assert!(text.is_ascii(), "{page:?}");
         if page == ["man", "run"] {
             let text = String::from_utf8_lossy(&text);
             assert!(text.contains("Forks along one path"), "{text}");

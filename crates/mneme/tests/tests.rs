@@ -157,3 +157,34 @@ fn the_output_of_an_object_of_symbolic_size_is_predicted() {
         assert_eq!(predicted(source, &["--model", model]), [("ab".into(), true)], "{model}");
     }
 }
+
+/// Two callers of one faulty function are two ways to one finding, each with its test.
+#[test]
+fn callers_of_a_faulty_function_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "#include <mneme.h>
+static int get(int *p, unsigned i) { return p[i]; }
+static int first(int *p, unsigned i) { return get(p, i) + 1; }
+static int second(int *p, unsigned i) { return get(p, i) + 2; }
+int main(void) {
+  int a[4] = {0};
+  unsigned i = mneme_uint(\"i\");
+  mneme_assume(i <= 4);
+  return mneme_uint(\"k\") == 7 ? first(a, i) : second(a, i);
+}
+";
+    fs::write(dir.path().join("p.c"), source).unwrap();
+    let shown = text(&mneme(dir.path(), &["run", "p.c", "--out", "out"]).stdout);
+    assert!(shown.contains("1 finding; 4 tests"), "{shown}");
+    let findings = fs::read_to_string(dir.path().join("out/findings.txt")).unwrap();
+    assert_eq!(findings.matches("error[").count(), 1, "{findings}");
+    let also = findings
+        .lines()
+        .find(|line| line.contains("= also: from p.c:"))
+        .unwrap();
+    assert!(also.contains("-out-of-bounds-read.ktest"), "{findings}");
+    let both = ["p.c:3:47", "p.c:4:48"].map(|caller| findings.contains(caller));
+    assert_eq!(both, [true, true], "{findings}");
+    let replayed = text(&mneme(dir.path(), &["replay", "out", "p.c"]).stdout);
+    assert!(replayed.contains("4 confirmed"), "{replayed}");
+}

@@ -141,6 +141,65 @@ impl Program {
         }
     }
 
+    /// The alignment in bytes of a type that has one.
+    pub fn align_of(&self, ty: Type) -> u64 {
+        match self.kind(ty) {
+            Kind::Base { bytes, .. } | Kind::Enum { bytes } => bytes.clamp(1, 16).next_power_of_two(),
+            Kind::Pointer { .. } => u64::from(self.target.pointer_width) / 8,
+            Kind::Array { of, .. } => self.align_of(of),
+            Kind::Struct { fields, .. } => {
+                let all = fields.iter().map(|field| self.align_of(field.c_type.into()));
+                all.max().unwrap_or(1)
+            }
+            Kind::Void | Kind::Function | Kind::Unknown => 1,
+        }
+    }
+
+    /// Are both the same type, but for typedefs and qualifiers? Two files that include one header each have their own copy
+    /// of a type, known by its name.
+    pub fn is_same_type(&self, a: Type, b: Type) -> bool {
+        let (mut a, mut b) = (a, b);
+        for _ in 0..LONGEST_CHAIN {
+            if a == b {
+                return true;
+            }
+            match (self.kind(a), self.kind(b)) {
+                (Kind::Pointer { to: x }, Kind::Pointer { to: y }) => (a, b) = (x, y),
+                (Kind::Array { of: x, count: m }, Kind::Array { of: y, count: n }) if m == n => (a, b) = (x, y),
+                (
+                    Kind::Struct {
+                        bytes: x,
+                        fields: f,
+                        union: u,
+                    },
+                    Kind::Struct {
+                        bytes: y,
+                        fields: g,
+                        union: v,
+                    },
+                ) => {
+                    return (x, u) == (y, v)
+                        && f.len() == g.len()
+                        && self.plain_name(a) == self.plain_name(b)
+                        && f.iter()
+                            .zip(g)
+                            .all(|(f, g)| (&f.name, f.offset_bits) == (&g.name, g.offset_bits));
+                }
+                (x, y) => return x == y,
+            }
+        }
+        false
+    }
+
+    /// The name of a type without typedefs and qualifiers.
+    fn plain_name(&self, ty: Type) -> String {
+        let mut id = ty.id;
+        while let CType::Typedef { of, .. } | CType::Qualified { of } = &self.types[id.index()] {
+            id = *of;
+        }
+        self.type_name(id.into())
+    }
+
     /// A type as C writes it (`int[10]`, `struct node *`), for messages.
     pub fn type_name(&self, ty: Type) -> String {
         let mut suffix = String::new();

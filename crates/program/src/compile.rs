@@ -59,6 +59,9 @@ pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, Program
         } else {
             message
         };
+        if let Some(message) = about_flags(&message) {
+            return Err(ProgramError::Flags { message });
+        }
         return Err(ProgramError::Clang {
             file: file.to_owned(),
             message,
@@ -68,6 +71,19 @@ pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, Program
         tracing::debug!(file = %file.display(), warnings = %message, "clang");
     }
     Ok(output.stdout)
+}
+
+/// What clang says of its flags, before it looks at a file; `None` if something else is wrong.
+fn about_flags(message: &str) -> Option<String> {
+    // Such lines begin with clang's own name, or with none: `clang-19: error: unknown argument: '-x'`.
+    let complaint = |line: &str| {
+        let (name, complaint) = line.split_once("error: ")?;
+        let flags = name.is_empty() || name.starts_with("clang") && name.ends_with(": ") && !name.contains(".c:");
+        flags.then(|| complaint.to_string())
+    };
+    let all: Vec<String> = message.lines().filter_map(complaint).collect();
+    let crashed = message.contains("frontend command failed");
+    (!all.is_empty() && !crashed).then(|| all.join("; "))
 }
 
 /// The output of a command, or `None` if it was cancelled, and so killed.
@@ -129,4 +145,27 @@ fn arguments(file: &Path, options: &Options) -> Vec<OsString> {
     args.extend(options.extra_flags.iter().map(Into::into));
     args.extend(["-o".into(), "-".into(), file.into()]);
     args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_about_flags_are_told_from_those_about_files() {
+        let driver = "clang-19: warning: what\nclang-19: error: unknown argument: '-fblah'\n";
+        assert_eq!(about_flags(driver).as_deref(), Some("unknown argument: '-fblah'"));
+        let front_end = "error: invalid value 'c77' in '-std=c77'\nnote: use 'c89'\n";
+        assert_eq!(
+            about_flags(front_end).as_deref(),
+            Some("invalid value 'c77' in '-std=c77'")
+        );
+        for other in [
+            "a.c:1:1: error: unknown type name 'x'\n1 error generated.\n",
+            "clang.c:1:1: fatal error: 'x.h' file not found\n",
+            "clang: error: clang frontend command failed due to signal\n",
+        ] {
+            assert_eq!(about_flags(other), None, "{other}");
+        }
+    }
 }

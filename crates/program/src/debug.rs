@@ -116,6 +116,18 @@ impl<'m> Debug<'m> {
         Some(self.c_type(Some(result)))
     }
 
+    /// The types of a function's parameters, as C declares them.
+    pub fn params(&mut self, function: Value<'m>) -> Vec<CTypeId> {
+        let all = || {
+            let node = function.subprogram()?.operands(self.module).node(SUBPROGRAM_TYPE)?;
+            let types = node.operands(self.module).node(SUBROUTINE_TYPES)?.operands(self.module);
+            // The first is the result; a variadic function has an empty one at the end.
+            Some((1..).map_while(|index| types.node(index)).collect::<Vec<_>>())
+        };
+        let all = all().unwrap_or_default();
+        all.into_iter().map(|node| self.c_type(Some(node))).collect()
+    }
+
     pub fn global(&mut self, global: Value<'m>) -> Option<Variable> {
         let expression = global.global_metadata(self.global_kind)?;
         self.variable(expression.global_variable()?)

@@ -226,8 +226,8 @@ impl Listing<'_> {
     fn effect(&self, f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
         let op = |o: Operand| self.op(o);
         match *inst {
-            Inst::Load { ty, dst, ptr } => write!(f, "%{dst} = load {ty} {}", op(ptr)),
-            Inst::Store { ty, ptr, value } => write!(f, "store {ty} {}, {}", op(value), op(ptr)),
+            Inst::Load { ty, dst, ptr, .. } => write!(f, "%{dst} = load {ty} {}", op(ptr)),
+            Inst::Store { ty, ptr, value, .. } => write!(f, "store {ty} {}, {}", op(value), op(ptr)),
             Inst::Alloca {
                 width,
                 dst,

@@ -312,11 +312,14 @@ pub enum Inst {
     },
     Load {
         ty: Scalar,
+        /** the address is a multiple of 2 to this power, or the program is wrong */
+        align: u8,
         dst: Slot,
         ptr: Operand,
     },
     Store {
         ty: Scalar,
+        align: u8,
         ptr: Operand,
         value: Operand,
     },
@@ -455,6 +458,8 @@ pub enum IntrinsicOp {
     VaCopy,
     /// `pointer & mask`.
     PtrMask,
+    /// The byte of a `_Bool`, which is 0 or 1, or the program is wrong.
+    Bool,
     /// `__builtin_setjmp`, `__builtin_longjmp`; arg: the buffer.
     SetJump,
     LongJump,
@@ -492,6 +497,11 @@ pub enum IntrinsicOp {
 }
 
 impl IntrinsicOp {
+    /// Whether it counts zeros, which zero itself may have no number of.
+    pub fn counts_zeros(self) -> bool {
+        matches!(self, IntrinsicOp::Ctlz | IntrinsicOp::Cttz)
+    }
+
     /// Whether it computes with floating-point numbers.
     pub fn is_on_floats(self) -> bool {
         use IntrinsicOp::*;
@@ -636,6 +646,8 @@ pub struct Function {
     pub signature: Signature,
     /// The C type of its result.
     pub returns: Option<CTypeId>,
+    /// Its parameters as C declares them, if debug information has them.
+    pub params: Vec<Param>,
     pub extension: Extension,
     /// Parameters occupy slots `0..signature.params.len()`.
     pub slots: u32,
@@ -665,6 +677,13 @@ pub struct Function {
     pub own: bool,
     /// It comes from Mneme's runtime, not from the user's program.
     pub runtime: bool,
+}
+
+/// A parameter as C declares it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    pub name: Option<String>,
+    pub c_type: CTypeId,
 }
 
 /// What debug information calls a value.
@@ -799,6 +818,8 @@ pub struct Program {
     pub files: Vec<String>,
     pub types: Vec<CType>,
     pub main: Option<FunctionId>,
+    /// The function of the runtime that makes symbolic inputs and then names the arguments of `main`.
+    pub inputs: Option<FunctionId>,
     /// In order of execution.
     pub constructors: Vec<FunctionId>,
     pub destructors: Vec<FunctionId>,

@@ -9,6 +9,7 @@ mod debug;
 mod display;
 mod expression;
 mod fingerprint;
+mod handler;
 pub mod ir;
 mod link;
 mod literal;
@@ -23,6 +24,7 @@ mod uses;
 
 pub use c_type::{Encoding, Kind, Type};
 pub use expression::{Expression, Part, Test};
+pub use handler::{HANDLER_PREFIX, Handler};
 pub use ir::*;
 pub use liveness::Liveness;
 pub use loops::{Loop, Loops};
@@ -49,11 +51,21 @@ pub struct Options {
     pub cflags: Option<Vec<String>>,
     /// Bitcode that is linked in; only the parts that are needed stay.
     pub runtime: Vec<RuntimeModule>,
+    /// C files that serve the program's memory accesses.
+    pub handlers: Vec<Handler>,
     /// The compiler; `clang-19` if not given.
     pub clang: Option<PathBuf>,
     /// Passed to clang unchanged.
     pub extra_flags: Vec<String>,
     pub variables: Variables,
+    /// The function without parameters that the program begins with, instead of `main`.
+    pub entry: Option<String>,
+    /// The function that is run alone, on arguments that nothing is known of, instead of `main`.
+    pub function: Option<String>,
+    /// The longest input of a fuzzer's target.
+    pub max_len: Option<u64>,
+    /// The arguments say which inputs are symbolic: the runtime makes them before `main`.
+    pub symbolic_inputs: bool,
     /// Set from another thread: loading ends with [`ProgramError::Cancelled`] as soon as possible.
     pub cancel: Arc<AtomicBool>,
 }
@@ -92,6 +104,8 @@ pub enum ProgramError {
     ClangMissing { clang: PathBuf, source: std::io::Error },
     #[error("clang does not accept {}:\n{message}", .file.display())]
     Clang { file: PathBuf, message: String },
+    #[error("clang does not accept its flags: {message}")]
+    Flags { message: String },
     #[error("{name} is not bitcode that LLVM 19 can read ({reason}); compile it again with clang 19")]
     BadBitcode { name: String, reason: String },
     #[error("{name} is compiled for {target}; Mneme executes x86-64 and, with -m32, i386 code")]
@@ -100,24 +114,39 @@ pub enum ProgramError {
     Link { reason: String },
     #[error("loading the program was cancelled")]
     Cancelled,
-    #[error("the program has no main function; add the file that defines it")]
+    #[error(
+        "the program has no main function and no LLVMFuzzerTestOneInput; add the file that defines it, or name a function \
+         with --entry"
+    )]
     NoMain,
+    #[error("--entry names `{name}`, which the program does not define: give the name of one of its functions")]
+    NoEntry { name: String },
+    #[error("--function names `{name}`, which the program does not define: give the name of one of its functions")]
+    NoFunction { name: String },
+    #[error("--entry names `{name}`, which takes arguments: write a function without any that calls it")]
+    EntryTakes { name: String },
 }
 
 /// Compiles, links and lowers a program. C files (`.c`, `.i`), bitcode (`.bc`) and textual IR (`.ll`) are recognised by
 /// their extension, others by their first bytes.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, ProgramError> {
     let sources = gather(files, options)?;
+    let handlers = handler::compile_all(options)?;
     for (file, (kind, bytes)) in files.iter().zip(&sources) {
         wanted(options)?;
         if *kind == SourceKind::Module {
             link::try_reading(&file.to_string_lossy(), bytes)?;
         }
     }
-    deeply(|| assemble(files, &sources, options))
+    deeply(|| assemble(files, &sources, &handlers, options))
 }
 
-fn assemble(files: &[PathBuf], sources: &[(SourceKind, Vec<u8>)], options: &Options) -> Result<Program, ProgramError> {
+fn assemble(
+    files: &[PathBuf],
+    sources: &[(SourceKind, Vec<u8>)],
+    handlers: &[Vec<u8>],
+    options: &Options,
+) -> Result<Program, ProgramError> {
     let context = llvm::Context::new();
     let mut modules = Vec::new();
     for (file, (kind, bytes)) in files.iter().zip(sources) {
@@ -134,7 +163,7 @@ fn assemble(files: &[PathBuf], sources: &[(SourceKind, Vec<u8>)], options: &Opti
         modules.push(module);
     }
     wanted(options)?;
-    let linked = link::link(&context, modules, &options.runtime)?;
+    let linked = link::link(&context, modules, handlers, options)?;
     wanted(options)?;
     let program = lower::lower(&linked, options.variables);
     if program.main.is_none() {

@@ -4,9 +4,10 @@
 //! Parts of the runtime that are not needed are left out later, by reachability ([`Linked::reached`]), so that programs
 //! stay small.
 
-use crate::ProgramError;
 use crate::RuntimeModule;
+use crate::handler::{HANDLER_PREFIX, Handler};
 use crate::llvm::{Context, Linkage, Module, Value, trial};
+use crate::{Options, ProgramError};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -15,6 +16,19 @@ const LAYOUT_64: &std::ffi::CStr = c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:
 
 /// Functions of the runtime that the engine calls on its own.
 const ENGINE_CALLS: &[&str] = &["__mneme_run_atexit"];
+
+fn is_engine_call(known: &[String], name: &str) -> bool {
+    known.iter().any(|known| known == name) || name.starts_with(HANDLER_PREFIX)
+}
+
+/// The runtime's entries for programs that do not begin at a `main` of their own, and what is at the end of each.
+const ENTRY_MAIN: &str = "__mneme_entry_main";
+const ENTRY: &str = "__mneme_entry";
+const FUZZ_MAIN: &str = "__mneme_fuzz_main";
+const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
+const MAX_LEN: &str = "__mneme_max_len";
+/// Where the runtime makes symbolic inputs.
+pub(crate) const INPUTS: &str = "__mneme_make_inputs";
 
 /// Names that mean something to the harness whatever the program defines under them: SV-COMP asks whether they are
 /// called.
@@ -25,6 +39,10 @@ pub(crate) struct Linked {
     pub module: Module,
     /// Identities of the user's definitions.
     user: FxHashSet<usize>,
+    /// The function that the program begins with.
+    pub begin: String,
+    /// Functions that the engine calls on its own.
+    engine_calls: Vec<String>,
 }
 
 /// Tests whether LLVM survives reading a module that we did not compile.
@@ -70,8 +88,10 @@ pub(crate) fn read(context: &Rc<Context>, name: &str, bytes: &[u8]) -> Result<Mo
 pub(crate) fn link(
     context: &Rc<Context>,
     modules: Vec<Module>,
-    runtime: &[RuntimeModule],
+    handlers: &[Vec<u8>],
+    options: &Options,
 ) -> Result<Linked, ProgramError> {
+    let runtime = options.runtime.as_slice();
     let failed = |reason: String| ProgramError::Link { reason };
     let mut modules = modules.into_iter();
     let Some(mut module) = modules.next() else {
@@ -85,13 +105,59 @@ pub(crate) fn link(
     if !runtime.is_empty() {
         HARNESS_MEANS.iter().for_each(|name| module.set_aside(name));
     }
+    let begin = begin(&module, options)?;
+    for name in options.handlers.iter().filter_map(|handler| handler.global.as_ref()) {
+        module.set_linkage(name, Linkage::LLVMExternalLinkage);
+    }
+    let mut engine_calls: Vec<String> = ENGINE_CALLS.iter().map(|name| name.to_string()).collect();
+    engine_calls.extend(options.symbolic_inputs.then(|| INPUTS.into()));
+    engine_calls.push(begin.clone());
     let user: FxHashSet<usize> = definitions(&module).map(Value::identity).collect();
     if let Some(mut whole) = link_runtime(context, runtime)? {
         same_target(&module, &whole)?;
-        yield_to_user(&mut whole, &module);
+        for (handler, bitcode) in options.handlers.iter().zip(handlers) {
+            whole.link(handler_module(context, handler, bitcode)?).map_err(failed)?;
+        }
+        yield_to_user(&mut whole, &module, &engine_calls);
+        if let Some(longest) = options.max_len {
+            whole.set_initial(MAX_LEN, longest);
+        }
         module.link(whole).map_err(failed)?;
     }
-    Ok(Linked { module, user })
+    if let Some(entry) = &options.entry {
+        module.stand_in(ENTRY, entry);
+    }
+    Ok(Linked {
+        module,
+        user,
+        begin,
+        engine_calls,
+    })
+}
+
+/// Where the program begins: at the function that was asked for, at `main`, or else with a fuzzer's target.
+fn begin(program: &Module, options: &Options) -> Result<String, ProgramError> {
+    let defined = |name: &str| {
+        let function = program.symbol(name).filter(|symbol| symbol.is_function());
+        function.filter(|function| !function.is_declaration())
+    };
+    if let Some(name) = &options.function {
+        return match defined(name) {
+            Some(_) => Ok(name.clone()),
+            None => Err(ProgramError::NoFunction { name: name.clone() }),
+        };
+    }
+    match &options.entry {
+        Some(entry) => match defined(entry) {
+            None => Err(ProgramError::NoEntry { name: entry.clone() }),
+            Some(function) if !function.value_type().params().is_empty() => {
+                Err(ProgramError::EntryTakes { name: entry.clone() })
+            }
+            Some(_) => Ok(ENTRY_MAIN.into()),
+        },
+        None if defined("main").is_none() && defined(FUZZ_TARGET).is_some() => Ok(FUZZ_MAIN.into()),
+        None => Ok("main".into()),
+    }
 }
 
 /// The parts of the runtime as one module; of two definitions the first counts.
@@ -108,6 +174,15 @@ fn link_runtime(context: &Rc<Context>, parts: &[RuntimeModule]) -> Result<Option
         }
     }
     Ok(whole)
+}
+
+/// A handler, of which only the functions that the engine calls are visible to others.
+fn handler_module(context: &Rc<Context>, handler: &Handler, bitcode: &[u8]) -> Result<Module, ProgramError> {
+    let mut module = read(context, &handler.name, bitcode)?;
+    for name in visible(&module).iter().filter(|name| !name.starts_with(HANDLER_PREFIX)) {
+        module.set_linkage(name, Linkage::LLVMInternalLinkage);
+    }
+    Ok(module)
 }
 
 fn same_target(a: &Module, b: &Module) -> Result<(), ProgramError> {
@@ -134,13 +209,13 @@ fn visible(module: &Module) -> Vec<String> {
 
 /// Makes every definition of the runtime one that is used only where it is needed and the user has none. If the two are
 /// different things (a variable called `read`), the runtime keeps its own privately.
-fn yield_to_user(runtime: &mut Module, program: &Module) {
+fn yield_to_user(runtime: &mut Module, program: &Module, engine_calls: &[String]) {
     for name in visible(runtime) {
         let other = program.symbol(&name).filter(|o| !o.is_local());
         let is_function = runtime.symbol(&name).map(Value::is_function);
         let linkage = match other {
             Some(other) if Some(other.is_function()) != is_function => Linkage::LLVMInternalLinkage,
-            _ if ENGINE_CALLS.contains(&name.as_str()) => Linkage::LLVMWeakAnyLinkage,
+            _ if is_engine_call(engine_calls, &name) => Linkage::LLVMWeakAnyLinkage,
             _ => Linkage::LLVMLinkOnceAnyLinkage,
         };
         runtime.set_linkage(&name, linkage);
@@ -165,7 +240,7 @@ impl Linked {
                 if value.name().ends_with("tors") {
                     pending.extend(value.initializer());
                 }
-            } else if self.user.contains(&value.identity()) || ENGINE_CALLS.contains(&value.name().as_str()) {
+            } else if self.user.contains(&value.identity()) || is_engine_call(&self.engine_calls, &value.name()) {
                 pending.push(value);
             }
         }

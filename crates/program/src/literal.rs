@@ -14,11 +14,35 @@ const DEEPEST: u32 = 8;
 impl Program {
     /// The initialiser that gives these bytes to an object of type `ty`, or to an array of such objects.
     pub fn literal(&self, ty: Type, bytes: &[u8]) -> Option<String> {
+        self.literal_naming(ty, bytes, &|_| None)
+    }
+
+    /// The same, where pointers that `name` knows are written as it says.
+    pub fn literal_naming(&self, ty: Type, bytes: &[u8], name: Names) -> Option<String> {
+        let printer = Printer { program: self, name };
         match self.size_of(ty) {
-            Some(size) if size == bytes.len() as u64 => self.value(ty, bytes, DEEPEST),
-            Some(size) if size > 0 && (bytes.len() as u64).is_multiple_of(size) => self.elements(ty, bytes, DEEPEST),
+            Some(size) if size == bytes.len() as u64 => printer.value(ty, bytes, DEEPEST),
+            Some(size) if size > 0 && (bytes.len() as u64).is_multiple_of(size) => printer.elements(ty, bytes, DEEPEST),
             _ => None,
         }
+    }
+}
+
+/// The name of what the pointer with this number refers to.
+type Names<'a> = &'a dyn Fn(u64) -> Option<String>;
+
+struct Printer<'a> {
+    program: &'a Program,
+    name: Names<'a>,
+}
+
+impl Printer<'_> {
+    fn kind(&self, ty: Type) -> Kind<'_> {
+        self.program.kind(ty)
+    }
+
+    fn size_of(&self, ty: Type) -> Option<u64> {
+        self.program.size_of(ty)
     }
 
     fn value(&self, ty: Type, bytes: &[u8], depth: u32) -> Option<String> {
@@ -28,7 +52,10 @@ impl Program {
             Kind::Enum { .. } => Some(integer(bytes)?.to_string()),
             Kind::Pointer { .. } => Some(match integer(bytes)? {
                 0 => "NULL".into(),
-                n => format!("({}){n:#x}", self.type_name(ty)),
+                n => match (self.name)(n) {
+                    Some(name) => name,
+                    None => format!("({}){n:#x}", self.program.type_name(ty)),
+                },
             }),
             Kind::Array { of, .. } => self.elements(of, bytes, depth),
             Kind::Struct { fields, union, .. } => {

@@ -79,7 +79,7 @@ fn reads(function: &Function, inst: &Inst, pointer: u32, slot: Slot) -> Option<R
             found.map(|&(_, width, _)| Reader::Width(width.into()))
         }),
         Inst::Load { ptr, .. } => any(&[ptr], pointer),
-        Inst::Store { ty, ptr, value } => any(&[value], ty.width()).or_else(|| any(&[ptr], pointer)),
+        Inst::Store { ty, ptr, value, .. } => any(&[value], ty.width()).or_else(|| any(&[ptr], pointer)),
         Inst::Alloca { width, count, .. } => any(&[count], width.into()),
         Inst::SlotLoad { ty, slot: read, .. } => (read == slot).then_some(Reader::Width(ty.width())),
         Inst::SlotStore { ty, value, .. } => any(&[value], ty.width()),

@@ -5,10 +5,10 @@
 //! finding.
 
 use crate::Source;
+use crate::confine::Room;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -37,6 +37,9 @@ const ALWAYS: &[&str] = &[
 /// Functions that the program calls through the replay library, which knows which allocations must fail.
 const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"];
 
+/// Functions of the C library as a confined program needs them.
+const SHIM: (&str, &str) = ("confine_shim.c", include_str!("confine/shim.c"));
+
 /// The tool that a test is run under.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Tool {
@@ -60,8 +63,8 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Address => &[
-                "-fsanitize=address,undefined,float-cast-overflow",
-                "-fsanitize-recover=undefined,float-cast-overflow",
+                "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation",
+                "-fsanitize-recover=all",
                 "-fsanitize-address-use-after-return=always",
                 "-fsanitize-address-use-after-scope",
             ],
@@ -105,6 +108,13 @@ pub struct Binary {
     pub instrumented: Instrumented,
 }
 
+impl Binary {
+    /// Whether it is the program itself that is started, and not a tool that runs it.
+    pub fn is_started_directly(&self) -> bool {
+        self.build != Build::Plain
+    }
+}
+
 /// Where programs are compiled, and the finished ones.
 pub struct Workshop {
     source: Source,
@@ -116,11 +126,18 @@ pub struct Workshop {
 impl Workshop {
     pub fn new(source: Source) -> io::Result<Workshop> {
         let dir = tempfile::Builder::new().prefix("mneme-replay-").tempdir()?;
-        for name in ["runtime", "include", "run"] {
+        for name in ["runtime", "include"] {
             std::fs::create_dir(dir.path().join(name))?;
         }
         mneme_runtime::write_native(&dir.path().join("runtime"))?;
+        std::fs::write(dir.path().join("runtime").join(SHIM.0), SHIM.1)?;
         mneme_runtime::write_headers(&dir.path().join("include"))?;
+        let mut source = source;
+        if let Some(text) = source.fixture.take() {
+            let file = dir.path().join("fixture.c");
+            std::fs::write(&file, text)?;
+            source.files.push(file);
+        }
         let mut workshop = Workshop {
             source,
             dir,
@@ -156,8 +173,13 @@ impl Workshop {
         })
     }
 
-    /// How to start a program under the name `name`, in an empty folder and without the caller's environment.
-    pub fn command(&self, binary: &Binary, name: &str) -> Command {
+    /// Where everything is.
+    pub fn folder(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// How to start a program in an empty folder and without the caller's environment.
+    pub fn command(&self, binary: &Binary, room: &Room) -> Command {
         let mut command = match binary.build {
             Build::Plain => {
                 let mut command = Command::new("valgrind");
@@ -167,11 +189,7 @@ impl Workshop {
                 command.arg(&binary.path);
                 command
             }
-            Build::Address | Build::Leak | Build::Memory => {
-                let mut command = Command::new(&binary.path);
-                command.arg0(name);
-                command
-            }
+            Build::Address | Build::Leak | Build::Memory => Command::new(&binary.path),
         };
         let symbolizer = self.symbolizer.as_ref().map_or(String::new(), |path| {
             format!(":external_symbolizer_path={}", path.display())
@@ -183,13 +201,15 @@ impl Workshop {
         // Wide redzones on the heap, so that an access far outside an object is still detected.
         let asan = format!("{common}:detect_leaks={leaks}:detect_stack_use_after_return=1:redzone=512");
         command
-            .current_dir(self.dir.path().join("run"))
+            .current_dir(room.folder())
             .env_clear()
             .env("ASAN_OPTIONS", asan)
             .env("MSAN_OPTIONS", common)
             .env("UBSAN_OPTIONS", format!("print_stacktrace=1{symbolizer}"));
         if binary.build == Build::Plain {
             command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+            // Its own files, which it removes before the program starts, go where it may write.
+            command.env("TMPDIR", room.folder());
         }
         command
     }
@@ -218,7 +238,10 @@ impl Workshop {
             .arg("-I")
             .arg(self.dir.path().join("include"))
             .args(files?)
+            // A language that the flags name is that of the program's files.
+            .args(["-x", "none"])
             .args(objects)
+            .args(&self.source.link)
             // A program's own functions come first and override the runtime's.
             .args([
                 "-lm",
@@ -226,8 +249,15 @@ impl Workshop {
                 "-Wl,-z,muldefs",
                 "-Wl,--wrap=main",
                 "-Wl,--wrap=exit",
+                "-Wl,--wrap=tmpfile",
             ])
             .args(ALLOCATORS.map(|name| format!("-Wl,--wrap={name}")))
+            .args(
+                self.source
+                    .entry
+                    .iter()
+                    .map(|name| format!("-Wl,--defsym=__mneme_entry={name}")),
+            )
             .arg("-o")
             .arg(&binary);
         self.run(clang).map(|_| binary)
@@ -236,6 +266,7 @@ impl Workshop {
     /// The objects of Mneme's runtime for native runs.
     fn runtime(&self, build: Build) -> Result<Vec<PathBuf>, String> {
         let mut objects = self.runtime_part(build, &mneme_runtime::NATIVE_SOURCES, &[])?;
+        objects.extend(self.runtime_part(build, &[SHIM], &[])?);
         objects.extend(self.runtime_part(build, &mneme_runtime::NATIVE_LIBRARY, &["-DPUBLIC="])?);
         Ok(objects)
     }
@@ -248,7 +279,11 @@ impl Workshop {
             .args(ALWAYS)
             .args(self.target())
             .args(build.flags())
-            .args(["-w", "-ffreestanding", "-fno-sanitize=undefined,float-cast-overflow"])
+            .args([
+                "-w",
+                "-ffreestanding",
+                "-fno-sanitize=undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation",
+            ])
             // Its own allocations are not the program's.
             .args(ALLOCATORS.map(|name| format!("-D{name}=__real_{name}")))
             .args(flags)

@@ -14,15 +14,15 @@ const REDZONE: u64 = 16;
 
 /// A line of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SourceLine {
     pub file: PathBuf,
     pub line: u32,
 }
 
-impl Place {
+impl SourceLine {
     /// `None` if the line is unknown.
-    pub fn new(file: &str, line: u32) -> Option<Place> {
-        (line > 0).then(|| Place {
+    pub fn new(file: &str, line: u32) -> Option<SourceLine> {
+        (line > 0).then(|| SourceLine {
             file: file.into(),
             line,
         })
@@ -49,9 +49,9 @@ fn same_file(a: &Path, b: &Path) -> bool {
 pub struct Expectation {
     pub rule: Rule,
     /// Where it must be seen; anywhere if unknown.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// Other places that belong to it: a leak is reported where its block was allocated.
-    pub related: Vec<Place>,
+    pub related: Vec<SourceLine>,
     /// On which side of its object it lies, and how far.
     pub outside: Option<Outside>,
     /// The size of its object, in bytes.
@@ -71,7 +71,7 @@ impl Expectation {
     }
 
     fn is_seen_at(&self, event: &Event) -> bool {
-        let here = |place: &Place| event.frames.iter().any(|frame| place.is(frame));
+        let here = |place: &SourceLine| event.frames.iter().any(|frame| place.is(frame));
         match &self.place {
             None => true,
             // The stack does not show where a wild jump came from, and after a jump into the middle of code there may
@@ -110,27 +110,24 @@ pub fn exit(code: u8, stdout: Option<&OutputRecord>, seen: &Observation) -> Conf
 
 /// How the output differs from the prediction.
 fn other_output(expected: &OutputRecord, real: &[u8]) -> Option<String> {
-    let real = real.escape_ascii().to_string();
+    let wanted = expected.bytes();
     let same = match expected.complete {
-        true => real == expected.text,
-        false => real.starts_with(&expected.text),
+        true => real == wanted,
+        false => real.starts_with(&wanted),
     };
+    let (real, wanted) = (real.escape_ascii().to_string(), wanted.escape_ascii().to_string());
     // Readers want to see the line in which they begin to differ.
     let line = |text: &str, from: usize| {
         let rest = text.get(from..).unwrap_or_default();
         rest.split_inclusive("\\n").next().unwrap_or_default().to_owned()
     };
-    let common = real
-        .bytes()
-        .zip(expected.text.bytes())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let start = expected.text[..common].rfind("\\n").map_or(0, |at| at + 2);
+    let common = real.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
+    let start = wanted[..common].rfind("\\n").map_or(0, |at| at + 2);
     (!same).then(|| {
         format!(
             "it writes \"{}\" where \"{}\" was predicted",
             line(&real, start),
-            line(&expected.text, start)
+            line(&wanted, start)
         )
     })
 }
@@ -149,6 +146,7 @@ pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrum
         return Unconfirmed(format!("{event}{wanted}"));
     }
     match (seen.ending, &seen.departure) {
+        (Ending::TimedOut(_), None) if expected.rule == Rule::EndlessLoop => return Confirmed(happened),
         (Ending::TimedOut(_), _) | (_, Some(Departure::Excluded(_) | Departure::Unsupported(_))) => {
             return NotCheckable(happened);
         }
@@ -170,11 +168,10 @@ pub fn finding(expected: &Expectation, seen: &Observation, instrumented: Instrum
 
 /// The event, reported at the line where it was expected.
 fn at_expected_line(event: &Event, expected: &Expectation) -> String {
-    match &expected.place {
-        Some(place) if event.frames.iter().any(|frame| place.is(frame)) => {
-            format!("{} at {}:{}", event.text, file_name(&place.file), place.line)
-        }
-        _ => event.to_string(),
+    let is_expected = |frame: &&Frame| expected.place.as_ref().is_some_and(|place| place.is(frame));
+    match event.frames.iter().find(is_expected) {
+        Some(frame) => format!("{} at {frame}", event.text),
+        None => event.to_string(),
     }
 }
 
@@ -210,12 +207,20 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         // The sanitizer looks for its own data before the pointer.
         Rule::InvalidFree => &[Kind::InvalidFree, Kind::Segv],
         Rule::UninitializedRead => &[Kind::Uninitialised, Kind::UndefinedExit],
-        Rule::DivisionByZero => &[Kind::DivisionByZero, Kind::DivisionOverflow],
+        Rule::DivisionByZero => &[Kind::DivisionByZero, Kind::ZeroDivisor, Kind::DivisionOverflow],
         Rule::InvalidShift => &[Kind::ShiftDistance],
         Rule::InvalidConversion => &[Kind::ConversionRange],
         Rule::SignedOverflow => &[Kind::SignedOverflow, Kind::DivisionOverflow, Kind::ShiftOverflow],
         Rule::OverlappingCopy => &[Kind::Overlap],
         Rule::SubobjectOverrun => &[Kind::Index],
+        Rule::InvalidArraySize => &[Kind::ArraySize],
+        Rule::InvalidBool => &[Kind::BoolValue],
+        // It is seen by its time.
+        Rule::EndlessLoop => &[],
+        Rule::MisalignedAccess => &[Kind::Misaligned],
+        Rule::InvalidBitCount => &[Kind::BitCount],
+        Rule::LossyConversion => &[Kind::LossyConversion],
+        Rule::FloatDivisionByZero => &[Kind::ZeroDivisor],
         Rule::AssertionFailure => &[Kind::Assertion],
         Rule::Abort => &[Kind::Abort],
         // What a program's own `reach_error` does.
@@ -232,6 +237,8 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         Rule::StackExhaustion => &[Kind::StackOverflow],
         Rule::Unreachable => &[Kind::Unreachable],
         Rule::MemoryLeak => &[Kind::Leak],
+        // No sanitizer knows what a function should do.
+        Rule::BehaviourDiffers => &[],
     };
     kinds.contains(&event.kind)
 }
@@ -259,6 +266,12 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         | Rule::InvalidConversion
         | Rule::SignedOverflow
         | Rule::SubobjectOverrun
+        | Rule::InvalidArraySize
+        | Rule::InvalidBitCount
+        | Rule::InvalidBool
+        | Rule::MisalignedAccess
+        | Rule::LossyConversion
+        | Rule::FloatDivisionByZero
         | Rule::Unreachable
         | Rule::InvalidCall
             if instrumented == Instrumented::Bitcode =>

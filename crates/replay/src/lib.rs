@@ -2,19 +2,22 @@
 //! the prediction.
 //!
 //! A [`Replayer`] compiles a program once for each kind of instrumentation that is needed ([`instrument`]), runs tests
-//! ([`process`]), reads the reports of the sanitizers ([`observe`]) and compares ([`judge`]). It never claims more than
+//! ([`process`]) where they can do no harm ([`confine`]), reads the reports of the sanitizers ([`observe`]) and compares ([`judge`]). It never claims more than
 //! was observed: `Confirmed` needs a report of the predicted kind at the predicted line.
 //!
 //! Deliberately absent: everything symbolic. A prediction is a rule and a place, wherever it comes from.
 
+mod confine;
 mod instrument;
 mod judge;
 mod observe;
 mod process;
 
-pub use judge::{Expectation, Place};
+pub use confine::confined_run;
+pub use judge::{Expectation, SourceLine};
 pub use mneme_finding::Confirmation;
 
+use confine::{Confinement, Room};
 use instrument::{Instrumented, Tool, Workshop};
 use mneme_finding::Rule;
 use mneme_report::{KTest, OutputRecord, TestRecord};
@@ -28,8 +31,14 @@ use std::time::Duration;
 pub struct Source {
     /// C files, bitcode or LLVM assembly.
     pub files: Vec<PathBuf>,
+    /// One more C file, by its text: tests of a function that was run alone.
+    pub fixture: Option<String>,
     /// For the compiler: `-D`, `-I` and others that affect the meaning of the program.
     pub flags: Vec<OsString>,
+    /// For the linker: libraries, and where they are.
+    pub link: Vec<OsString>,
+    /// The function without parameters that the program begins with, instead of `main`.
+    pub entry: Option<String>,
     /// Compile for 32 bits.
     pub target32: bool,
     /// The compiler; `clang-19` if not given.
@@ -69,12 +78,12 @@ impl From<Outcome> for Prediction {
 impl Prediction {
     /// The prediction recorded when the test was made; `None` if it has nothing that can be checked.
     pub fn from_record(record: &TestRecord) -> Option<Prediction> {
-        let place = |(file, line): &(String, u32)| Place::new(file, *line);
+        let place = |(file, line): &(String, u32)| SourceLine::new(file, *line);
         let outcome = match &record.finding {
             None => Outcome::Exit(record.exit_code?),
             Some(finding) => Outcome::Finding(Expectation {
                 rule: finding.rule.parse().ok()?,
-                place: Place::new(&finding.file, finding.line),
+                place: SourceLine::new(&finding.file, finding.line),
                 related: finding.related.iter().filter_map(place).collect(),
                 outside: finding.access.as_ref().and_then(|access| access.outside),
                 object_size: finding.object.as_ref().and_then(|object| object.size),
@@ -110,13 +119,25 @@ pub enum ReplayError {
 /// A program that is compiled when the first test needs it, and then reused.
 pub struct Replayer {
     workshop: Workshop,
+    confinement: Confinement,
     timeout: Duration,
 }
 
 impl Replayer {
-    pub fn new(source: Source, timeout: Duration) -> Result<Replayer, ReplayError> {
+    /// `helper` starts a process that calls [`confined_run`] with the words that follow on its command line.
+    pub fn new(source: Source, timeout: Duration, helper: &[OsString]) -> Result<Replayer, ReplayError> {
         let workshop = Workshop::new(source).map_err(ReplayError::Workshop)?;
-        Ok(Replayer { workshop, timeout })
+        let confinement = Confinement::new(helper, workshop.folder());
+        Ok(Replayer {
+            workshop,
+            confinement,
+            timeout,
+        })
+    }
+
+    /// What a native run can do although it should not, because the kernel cannot prevent it; in sentences.
+    pub fn shortfalls(&self) -> &[String] {
+        self.confinement.shortfalls()
     }
 
     /// Runs a test and compares with the prediction. `args` replace the test's own arguments.
@@ -192,20 +213,46 @@ impl Replayer {
         };
         let own = ktest.args.get(1..).unwrap_or_default();
         let name = ktest.args.first().map_or("program", String::as_str);
-        let mut command = self.workshop.command(&binary, name);
+        let room = Room::new(self.workshop.folder()).map_err(ReplayError::Workshop)?;
+        let mut command = self.workshop.command(&binary, &room);
+        let (stdin, files) = mneme_report::outside_of(absolute.parent().unwrap_or(Path::new("/")));
+        copy_files(&files, &room.folder()).map_err(ReplayError::Workshop)?;
+        if stdin.is_file() {
+            command.env("MNEME_REPLAY_STDIN", stdin);
+        }
         let failing: Vec<String> = failing.iter().map(u32::to_string).collect();
         command
             .args(args.unwrap_or(own))
             .env("MNEME_REPLAY", absolute)
             .env("MNEME_REPLAY_FAIL", failing.join(","));
-        Ok(match process::run(command, self.timeout) {
-            Ok(finished) => {
+        let name = binary.is_started_directly().then_some(name);
+        Ok(match self.confinement.run(command, name, &room, self.timeout) {
+            Ok(Ok(finished)) => {
                 tracing::debug!(test = %test.display(), ending = ?finished.ending, report = %finished.stderr, "native run");
                 Ok((binary.instrumented, Observation::new(finished)))
             }
+            Ok(Err(limit)) => Err(format!("the native run was ended: {limit}")),
             Err(error) => Err(format!("the native program cannot be started: {error}")),
         })
     }
+}
+
+/// Copies what the exploration has read to where the native program looks for it.
+fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
+    let Ok(entries) = std::fs::read_dir(from) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            std::fs::create_dir(&to)?;
+            copy_files(&entry.path(), &to)?;
+        } else {
+            std::fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
 }
 
 /// The instrumentation that detects a fault of this rule.

@@ -29,7 +29,10 @@ pub enum Kind {
     /// The exit code is unwritten memory; the code that set it is no longer on the stack.
     UndefinedExit,
     Leak,
+    /// Of integers, where the program ends.
     DivisionByZero,
+    /// Of integers, which then ends the program, or of floating-point numbers: the reports are alike.
+    ZeroDivisor,
     /// The smallest number divided by minus one.
     DivisionOverflow,
     ShiftDistance,
@@ -37,6 +40,16 @@ pub enum Kind {
     ShiftOverflow,
     /// A floating-point number that does not fit in an integer type.
     ConversionRange,
+    /// An implicit conversion that changes the value.
+    LossyConversion,
+    /// A variable-length array whose length is not positive.
+    ArraySize,
+    /// A `_Bool` that is neither 0 nor 1.
+    BoolValue,
+    /// An access at an address that is not aligned for its type.
+    Misaligned,
+    /// The zeros of zero are counted.
+    BitCount,
     SignedOverflow,
     Assertion,
     Abort,
@@ -61,6 +74,18 @@ pub enum Access {
 pub struct Frame {
     pub file: PathBuf,
     pub line: u32,
+    /// 0 when unknown.
+    pub column: u32,
+}
+
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", file_name(&self.file), self.line)?;
+        match self.column {
+            0 => Ok(()),
+            column => write!(f, ":{column}"),
+        }
+    }
 }
 
 /// One report.
@@ -88,7 +113,14 @@ impl Event {
     pub fn is_tolerated(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Remark | Kind::SignedOverflow | Kind::ShiftOverflow | Kind::Index | Kind::FunctionType
+            Kind::Remark
+                | Kind::SignedOverflow
+                | Kind::ShiftOverflow
+                | Kind::Index
+                | Kind::FunctionType
+                | Kind::ZeroDivisor
+                | Kind::LossyConversion
+                | Kind::Misaligned
         )
     }
 
@@ -104,7 +136,7 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)?;
         match self.place() {
-            Some(frame) => write!(f, " at {}:{}", file_name(&frame.file), frame.line),
+            Some(frame) => write!(f, " at {frame}"),
             None => Ok(()),
         }
     }
@@ -339,7 +371,12 @@ fn undefined_kind(report: &str) -> Kind {
     match () {
         () if has("out of bounds for type") => Kind::Index,
         () if has("null pointer") && !has("applying") => Kind::NullPointer,
-        () if has("division by zero") => Kind::DivisionByZero,
+        () if has("division by zero") => Kind::ZeroDivisor,
+        () if has("implicit conversion from ") => Kind::LossyConversion,
+        () if has("misaligned address") => Kind::Misaligned,
+        () if has("not a valid value for type") => Kind::BoolValue,
+        () if has("variable length array bound") => Kind::ArraySize,
+        () if has("which is not a valid argument") => Kind::BitCount,
         () if has("division of ") => Kind::DivisionOverflow,
         () if has("shift exponent") => Kind::ShiftDistance,
         () if has("left shift of ") => Kind::ShiftOverflow,
@@ -393,13 +430,14 @@ fn valgrind_frame(line: &str) -> Option<Option<Frame>> {
 fn source_place(text: &str) -> Option<Frame> {
     let (file, last) = text.trim().rsplit_once(':')?;
     let last = last.parse::<u32>().ok()?;
-    let (file, line) = match file.rsplit_once(':').map(|(file, line)| (file, line.parse::<u32>())) {
-        Some((file, Ok(line))) => (file, line),
-        _ => (file, last),
+    let (file, line, column) = match file.rsplit_once(':').map(|(file, line)| (file, line.parse::<u32>())) {
+        Some((file, Ok(line))) => (file, line, last),
+        _ => (file, last, 0),
     };
     Some(Frame {
         file: PathBuf::from(file),
         line,
+        column,
     })
 }
 

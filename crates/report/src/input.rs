@@ -20,7 +20,7 @@ pub fn input_text(input: &Input) -> String {
         let shown: String = literal.chars().take(SHOWN_CHARS).collect();
         return format!("{shown}… ({size} bytes)");
     }
-    if literal.starts_with('"') || size > SHOWN_BESIDE {
+    if literal.starts_with('"') || size == 0 || size > SHOWN_BESIDE {
         return literal.clone();
     }
     format!("{literal} (bytes {})", hex(&input.bytes))
@@ -72,14 +72,21 @@ fn string(bytes: &[u8]) -> String {
     }
     if bytes.len() > SHOWN_BYTES && bytes.len() - zeros <= SHOWN_BYTES {
         let text = &bytes[..bytes.len() - zeros];
-        return format!("\"{}\" and {zeros} zero bytes", escape(text, '"'));
+        return format!("\"{}\" and {zeros} zero {}", escape(text, '"'), bytes_of(zeros));
     }
     let rest = bytes.len() - shown.len();
     let literal = format!("\"{}\"", escape(shown, '"'));
     if rest == 0 {
         literal
     } else {
-        format!("{literal} and {rest} more bytes")
+        format!("{literal} and {rest} more {}", bytes_of(rest))
+    }
+}
+
+fn bytes_of(count: usize) -> &'static str {
+    match count {
+        1 => "byte",
+        _ => "bytes",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::input::{hex, input_text};
 use crate::place::relative;
-use mneme_finding::{Access, BaselineState, Finding, Frame, Input, Location, Note, Object, Stats, Step};
+use mneme_finding::{Access, BaselineState, Finding, Frame, Input, Location, Note, Object, Stats, Step, Way};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -33,6 +33,7 @@ fn one(finding: &Finding, cwd: &Path) -> Value {
             "bytes": hex(&input.bytes),
         })
     };
+    let way = |way: &Way| json!({ "stack": way.stack.iter().map(frame).collect::<Vec<_>>(), "test": way.test });
     let confirmation = finding.confirmation.as_ref();
     json!({
         "rule": finding.rule.as_str(),
@@ -44,8 +45,10 @@ fn one(finding: &Finding, cwd: &Path) -> Value {
         "access": finding.access.as_ref().map(access),
         "notes": finding.notes.iter().map(note).collect::<Vec<_>>(),
         "stack": finding.stack.iter().map(frame).collect::<Vec<_>>(),
+        "ways": finding.ways.iter().map(way).collect::<Vec<_>>(),
         "path": finding.path.iter().map(step).collect::<Vec<_>>(),
         "inputs": finding.inputs.iter().map(input).collect::<Vec<_>>(),
+        "assumption": finding.assumption,
         "test": finding.test,
         "confirmation": confirmation.map(|c| json!({ "verdict": c.verdict(), "reason": c.reason() })),
         "known": finding.baseline == Some(BaselineState::Unchanged),
@@ -150,8 +153,10 @@ mod tests {
                 "access": null,
                 "notes": [],
                 "stack": [],
+                "ways": [],
                 "path": [{ "message": "`n > 4` is true", "location": place, "times": 2 }],
                 "inputs": [{ "name": "n", "literal": "5", "text": "5 (bytes 05)", "bytes": "05" }],
+                "assumption": null,
                 "test": null,
                 "confirmation": null,
                 "known": false,

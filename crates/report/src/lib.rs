@@ -5,6 +5,7 @@
 //! here knows how a finding was found, so every engine, and a test, can build one by hand.
 
 mod baseline;
+mod fixture;
 mod input;
 mod json;
 mod ktest;
@@ -17,12 +18,13 @@ mod sarif;
 mod underline;
 
 pub use baseline::{Baseline, BaselineError, identify};
+pub use fixture::{Unit, fixture};
 pub use input::input_literal;
 pub use json::json;
 pub use ktest::{KTest, KTestError, KTestObject, test_files};
 pub use lcov::{FileCoverage, lcov};
-pub use out_dir::{OutDir, OutDirError, test_number};
-pub use place::relative;
+pub use out_dir::{OutDir, OutDirError, outside_of, test_number};
+pub use place::{relative, spot};
 pub use record::{FindingRecord, OutputRecord, TestRecord, read_records};
 pub use render::{Detail, Style, render, render_with};
 pub use sarif::sarif;

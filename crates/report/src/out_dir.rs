@@ -4,6 +4,7 @@
 //! old run exactly the files that a run writes are removed; what is rewritten is replaced by renaming, so that a reader
 //! never meets half a file.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,8 +23,16 @@ const STATS: &str = "stats.json";
 /// The findings once more, one JSON object per line: a resumed run reads them here.
 const KNOWN: &str = "findings.jsonl";
 const FRONTIER: &str = "frontier.json";
+/// The folder of what the program has read from outside: its standard input, and files, in a folder of their own.
+const OUTSIDE: &str = "outside";
 /// Ending of a file that is not complete yet.
 const PARTIAL: &str = ".partial";
+
+/// Where a directory of results has the standard input of the program, and the files that it has read.
+pub fn outside_of(results: &Path) -> (PathBuf, PathBuf) {
+    let outside = results.join(OUTSIDE);
+    (outside.join("stdin"), outside.join("files"))
+}
 
 /// Why results cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +71,10 @@ impl OutDir {
         }
         for name in names.iter().filter(|name| is_result(name)) {
             fs::remove_file(out.path.join(name)).map_err(out.failed(name))?;
+        }
+        let outside = out.path.join(OUTSIDE);
+        if outside.is_dir() {
+            fs::remove_dir_all(outside).map_err(out.failed(OUTSIDE))?;
         }
         fs::write(out.path.join(MARKER), "").map_err(out.failed(MARKER))?;
         Ok(out)
@@ -108,8 +121,8 @@ impl OutDir {
             .lines()
             .filter_map(|line| serde_json::from_str::<Finding>(line).ok())
         {
-            // A shorter path to a finding has the test of the longer one.
-            let same = |known: &&mut Finding| known.test.is_some() && known.test == finding.test;
+            // A shorter path to it, or another caller that leads to it.
+            let same = |known: &&mut Finding| known.test.is_some() && known.is_same_error(&finding);
             match findings.iter_mut().find(same) {
                 Some(known) => *known = finding,
                 None => findings.push(finding),
@@ -140,6 +153,11 @@ impl OutDir {
         &self.path
     }
 
+    /// Where the standard input of the program is kept, and the files that it has read.
+    pub fn outside(&self) -> (PathBuf, PathBuf) {
+        outside_of(&self.path)
+    }
+
     /// Writes test case `number` and returns its file name. `suffix` says what the test shows, such as a rule's id.
     pub fn write_test(&self, number: u64, test: &KTest, suffix: Option<&str>) -> Result<String, OutDirError> {
         let name = match suffix {
@@ -159,6 +177,21 @@ impl OutDir {
         Ok(name)
     }
 
+    /// Removes these tests and what is predicted for them.
+    pub fn remove_tests(&self, names: &BTreeSet<String>) -> Result<(), OutDirError> {
+        let kept = record::read_records(&self.path).map_err(self.failed(record::FILE))?;
+        let kept = kept.iter().filter(|record| !names.contains(&record.test));
+        let lines: String = kept.map(record::json_line).collect();
+        self.replace(record::FILE, lines.as_bytes())?;
+        for name in names {
+            match fs::remove_file(self.path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.failed(name)(error)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a rendered finding to `findings.txt`.
     pub fn append_finding(&self, text: &str) -> Result<(), OutDirError> {
         self.append(FINDINGS, &entry(text))
@@ -173,6 +206,15 @@ impl OutDir {
     /// Adds the prediction for a test to `tests.jsonl`.
     pub fn append_record(&self, record: &TestRecord) -> Result<(), OutDirError> {
         self.append(record::FILE, &record::json_line(record))
+    }
+
+    /// Leaves one line for each test in `tests.jsonl`: the last, where a shorter path to a finding was found.
+    pub fn tidy_records(&self) -> Result<(), OutDirError> {
+        match record::tidied(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(record::FILE)(error)),
+            Ok(Some(text)) => self.replace(record::FILE, text.as_bytes()),
+            _ => Ok(()),
+        }
     }
 
     /// Writes `findings.sarif`.

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use mneme_finding::{Access, Finding, Object};
+use mneme_finding::{Access, Call, Finding, Object};
 use serde::{Deserialize, Serialize};
 
 /// One test and what a native run of it has to show.
@@ -19,6 +19,12 @@ pub struct TestRecord {
     /// What the program exits with; absent if it does not get there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<u8>,
+    /// Why the path was left before its end; nothing is predicted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<String>,
+    /// A resumed run continues this path, and replaces the test.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub resumable: bool,
     /// What the program writes to standard output before it exits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdout: Option<OutputRecord>,
@@ -31,6 +37,9 @@ pub struct TestRecord {
     /// Identifies the path that the test takes, so that it is not written twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// How the function was called, if it was run alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<Call>,
     /// The finding that the test shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<FindingRecord>,
@@ -40,17 +49,34 @@ pub struct TestRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OutputRecord {
-    /// As an ASCII string with C's escapes.
-    pub text: String,
+    /// As it is, where it is text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// In hexadecimal, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hex: Option<String>,
     /// There is no more.
     pub complete: bool,
 }
 
 impl OutputRecord {
     pub fn new(bytes: &[u8], complete: bool) -> OutputRecord {
+        let text = std::str::from_utf8(bytes).ok().map(str::to_owned);
+        let hex = || bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         OutputRecord {
-            text: bytes.escape_ascii().to_string(),
+            hex: text.is_none().then(hex),
+            text,
             complete,
+        }
+    }
+
+    /// What the program writes; a file that was tampered with has nothing after the damage.
+    pub fn bytes(&self) -> Vec<u8> {
+        let digits = self.hex.as_deref().unwrap_or_default().as_bytes();
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        match &self.text {
+            Some(text) => text.clone().into_bytes(),
+            None => digits.chunks(2).map_while(byte).collect(),
         }
     }
 }
@@ -123,6 +149,14 @@ pub fn read_records(dir: &Path) -> io::Result<Vec<TestRecord>> {
     Ok(records)
 }
 
+/// The file with one line for each test; `None` if it has no more already.
+pub(crate) fn tidied(dir: &Path) -> io::Result<Option<String>> {
+    let text = fs::read_to_string(dir.join(FILE))?;
+    let records = read_records(dir)?;
+    let lines = || records.iter().map(json_line).collect();
+    Ok((records.len() < text.lines().count()).then(lines))
+}
+
 /// The name of the file.
 pub(crate) const FILE: &str = "tests.jsonl";
 
@@ -141,6 +175,23 @@ mod tests {
         let lines = [record("a", 1), record("b", 2), record("a", 3)].map(|record| json_line(&record));
         fs::write(dir.path().join(FILE), lines.concat()).unwrap();
         assert_eq!(read_records(dir.path()).unwrap(), [record("a", 3), record("b", 2)]);
+        let tidy = tidied(dir.path()).unwrap().unwrap();
+        assert_eq!(tidy, lines[2].clone() + &lines[1]);
+        fs::write(dir.path().join(FILE), tidy).unwrap();
+        assert_eq!(tidied(dir.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn output_is_escaped_once() {
+        let line = |bytes: &[u8]| json_line(&OutputRecord::new(bytes, true));
+        assert_eq!(
+            line(b"a\t\"b\"\n"),
+            "{\"text\":\"a\\t\\\"b\\\"\\n\",\"complete\":true}\n"
+        );
+        assert_eq!(line(b"\xff\x00"), "{\"hex\":\"ff00\",\"complete\":true}\n");
+        for bytes in [&b"a\tb\n"[..], b"\xff\x00", b""] {
+            assert_eq!(OutputRecord::new(bytes, true).bytes(), bytes);
+        }
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub enum Detail {
 /// Decisions that [`Detail::Short`] shows.
 const SHOWN_STEPS: usize = 12;
 
+/// Columns of an excerpt: longer lines of the source are cut around what is underlined.
+const WIDTH: usize = 100;
+
 /// Renders a finding; source files are read from disk, paths under `cwd` are shown relative to it.
 pub fn render(finding: &Finding, cwd: &Path, style: Style, detail: Detail) -> String {
     render_with(finding, cwd, style, detail, &source)
@@ -68,7 +71,7 @@ pub fn render_with(
         Style::Plain => Renderer::plain(),
         Style::Colour => Renderer::styled(),
     };
-    renderer.render(&groups) + "\n"
+    renderer.term_width(WIDTH).render(&groups) + "\n"
 }
 
 /// What follows the excerpts: a key, and one or more lines.
@@ -80,6 +83,11 @@ fn remarks(finding: &Finding, cwd: &Path, detail: Detail) -> Vec<(&'static str, 
         let frames =
             frames.map(|(depth, frame)| format!("{depth}: {} at {}", frame.function, spot(&frame.location, cwd)));
         remarks.push(("stack", lines(frames)));
+    }
+    for way in &finding.ways {
+        let calls = finding.caller(&way.stack).map(|caller| spot(caller, cwd));
+        let test = way.test.as_deref().unwrap_or("no test");
+        remarks.push(("also", format!("from {}: {test}", calls.unwrap_or_default())));
     }
     if !finding.path.is_empty() {
         remarks.push(("path", lines(path(&finding.path, cwd, detail))));

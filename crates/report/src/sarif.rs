@@ -46,11 +46,13 @@ fn result(finding: &Finding, cwd: &Path) -> Value {
     result.insert("message".into(), json!({ "text": finding.message }));
     result.insert("locations".into(), json!([place(&finding.location, cwd)]));
     if !finding.stack.is_empty() {
-        let frames: Vec<_> = finding.stack.iter().map(|frame| stack_frame(frame, cwd)).collect();
-        result.insert(
-            "stacks".into(),
-            json!([{ "message": { "text": "active calls" }, "frames": frames }]),
-        );
+        let stack = |stack: &Vec<Frame>| {
+            let frames: Vec<_> = stack.iter().map(|frame| stack_frame(frame, cwd)).collect();
+            json!({ "message": { "text": "active calls" }, "frames": frames })
+        };
+        let ways = finding.ways.iter().map(|way| &way.stack);
+        let stacks: Vec<_> = [&finding.stack].into_iter().chain(ways).map(stack).collect();
+        result.insert("stacks".into(), json!(stacks));
     }
     let related: Vec<_> = finding
         .notes

@@ -100,6 +100,81 @@ __attribute__((no_sanitize("address", "memory"), noinline)) static void clear_st
 __attribute__((weak)) intptr_t __msan_test_shadow(const volatile void *memory, size_t size);
 __attribute__((weak)) void __msan_check_mem_is_initialized(const volatile void *memory, size_t size);
 
+/* ---- Inputs from outside ---- */
+
+/* Writes bytes to a file, or ends the run. */
+static void fill(int fd, const unsigned char *bytes, size_t size) {
+  while (size > 0) {
+    ssize_t written = write(fd, bytes, size);
+    if (written <= 0)
+      leave(UNSUPPORTED, "unsupported", "the inputs of the test cannot be put in place");
+    bytes += written;
+    size -= (size_t)written;
+  }
+}
+
+/* Standard input becomes a pipe that holds these bytes, or a file where they are too many for one. */
+static void set_standard_input(const unsigned char *bytes, size_t size) {
+  int ends[2];
+  if (size <= 1 << 16 && pipe(ends) == 0) {
+    fill(ends[1], bytes, size);
+    close(ends[1]);
+  } else {
+    ends[0] = memfd_create("stdin", 0);
+    fill(ends[0], bytes, size);
+    lseek(ends[0], 0, SEEK_SET);
+  }
+  dup2(ends[0], 0);
+  close(ends[0]);
+}
+
+/* What the name says behind `prefix` and before one of two endings; NULL if it is not of that kind. */
+static char *middle(const struct input *input, const char *prefix, const char *ending, const char *other) {
+  size_t before = strlen(prefix), after = strlen(ending), length = input->name_length;
+  const char *name = (const char *)input->name, *end = name + length - after;
+  if (length <= before + after || memcmp(name, prefix, before) != 0)
+    return NULL;
+  if (memcmp(end, ending, after) != 0 && memcmp(end, other, after) != 0)
+    return NULL;
+  return strndup(name + before, length - before - after);
+}
+
+/* A file of the run's own folder, which is the current one. */
+static void make_file(const char *name, const struct input *input) {
+  int fd = name[0] == '/' || strstr(name, "..") != NULL ? -1 : open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (fd < 0)
+    leave(UNSUPPORTED, "unsupported", "a file of the test cannot be made in the folder of a native run");
+  fill(fd, input->bytes, input->length);
+  close(fd);
+}
+
+/* Puts standard input, files and environment variables of the test in place. Names are Mneme's and KLEE's. */
+static void place_inputs(void) {
+  for (uint32_t i = 0; i < input_count; i++) {
+    char *file = middle(&inputs[i], "", "-data", "_data"), *variable = middle(&inputs[i], "env-", "", "");
+    if (inputs[i].name_length == 5 && memcmp(inputs[i].name, "stdin", 5) == 0)
+      set_standard_input(inputs[i].bytes, inputs[i].length);
+    else if (file != NULL)
+      make_file(file, &inputs[i]);
+    else if (variable != NULL && middle(&inputs[i], "env-", "-set", "-set") == NULL)
+      setenv(variable, strndup((const char *)inputs[i].bytes, inputs[i].length), 1);
+  }
+}
+
+/* Do the arguments say that something is symbolic? */
+static bool ask_for_inputs(int count, char **words) {
+  for (int i = 1; i < count; i++) {
+    const char *word = words[i] + strspn(words[i], "-");
+    if (word != words[i] && strncmp(word, "sym", 3) == 0 && (word[3] == '\0' || word[3] == '-'))
+      return true;
+  }
+  return false;
+}
+
+void __mneme_take_inputs(int *argc, char ***argv);
+
+static struct input *next(const char *name);
+
 /* The arguments in blocks of their own, so that AddressSanitizer watches them. */
 static char **watched(int count, char **strings) {
   static char **copy; /* where LeakSanitizer finds it */
@@ -115,9 +190,29 @@ static char **watched(int count, char **strings) {
 }
 
 /* The linker gives the start-up code this function for `main` (--wrap=main). */
-int __real_main(int argc, char **argv, char **environment);
+__attribute__((weak)) int __real_main(int argc, char **argv, char **environment);
+__attribute__((weak)) void __mneme_entry(void);
+int __mneme_entry_main(void);
+int __mneme_fuzz_main(int argc, char **argv);
+
+/* The function of --entry, or else `main`, or else a fuzzer's target: what `mneme run` begins with. */
+static int begin(int argc, char **argv, char **environment) {
+  if (__mneme_entry != NULL)
+    return __mneme_entry_main();
+  return __real_main != NULL ? __real_main(argc, argv, environment) : __mneme_fuzz_main(argc, argv);
+}
+
 int __wrap_main(int argc, char **argv, char **environment) {
-  int code = __real_main(argc, watched(argc, argv), environment);
+  argv = watched(argc, argv);
+  if (ask_for_inputs(argc, argv)) {
+    place_inputs();
+    struct input *version = next("model_version");
+    if (version != NULL)
+      version->used = true;
+    __mneme_take_inputs(&argc, &argv);
+    environment = environ;
+  }
+  int code = begin(argc, argv, environment);
   if (__msan_test_shadow != NULL && __msan_test_shadow(&code, 1) >= 0)
     tell("undefined-exit", "MemorySanitizer: the exit code is uninitialized");
   clear_stack();
@@ -154,16 +249,16 @@ static bool refused(void) {
 __attribute__((weak)) void __asan_poison_memory_region(const volatile void *memory, size_t size);
 
 /* AddressSanitizer gives an allocation of 0 bytes one byte, which is not the program's. */
-static void *guarded(void *block, size_t size) {
+void *__mneme_guarded(void *block, size_t size) {
   if (block != NULL && size == 0 && __asan_poison_memory_region != NULL)
     __asan_poison_memory_region(block, 1);
   return block;
 }
 
 /* What the program calls instead (--wrap); in this file the names mean the real ones. */
-void *__wrap_malloc(size_t size) { return refused() ? NULL : guarded(malloc(size), size); }
+void *__wrap_malloc(size_t size) { return refused() ? NULL : __mneme_guarded(malloc(size), size); }
 void *__wrap_calloc(size_t count, size_t size) {
-  return refused() ? NULL : guarded(calloc(count, size), count == 0 ? 0 : size);
+  return refused() ? NULL : __mneme_guarded(calloc(count, size), count == 0 ? 0 : size);
 }
 void *__wrap_realloc(void *block, size_t size) { return refused() ? NULL : realloc(block, size); }
 void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : aligned_alloc(alignment, size); }
@@ -197,6 +292,16 @@ __attribute__((constructor(101))) static void load(void) {
     leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
   parse((struct reader){bytes, bytes + status.st_size});
   start_counting();
+  const char *kept = getenv("MNEME_REPLAY_STDIN");
+  int input = kept == NULL ? -1 : open(kept, O_RDONLY | O_CLOEXEC);
+  if (input >= 0) {
+    static unsigned char all[1 << 16];
+    ssize_t size = fstat(input, &status) == 0 && status.st_size <= (off_t)sizeof all ? read(input, all, sizeof all) : -1;
+    if (size >= 0)
+      set_standard_input(all, (size_t)size);
+    else
+      dup2(input, 0);
+  }
   clearenv();
   /* What is written is seen although the program may end by _exit. */
   setvbuf(stdout, NULL, _IONBF, 0);
@@ -222,6 +327,13 @@ static struct input *next(const char *name) {
   }
   return input;
 }
+
+/* The world outside is the real one. */
+PUBLIC void __mneme_stays_concrete(const char *source, const char *name, const char *option) {
+  (void)source, (void)name, (void)option;
+}
+
+PUBLIC void __mneme_arguments(int argc, char **argv, char **environment) { (void)argc, (void)argv, (void)environment; }
 
 PUBLIC void klee_make_symbolic(void *object, size_t size, const char *name) {
   if (name == NULL)

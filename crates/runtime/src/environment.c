@@ -1,4 +1,5 @@
-/* Environment variables and the locale. The environment is empty unless the engine points `environ` to one. */
+/* Environment variables and the locale. The environment is empty, but for variables that are symbolic: they enter it when
+ * the program first asks for them (natively at the start, from the test). */
 #include "libc.h"
 
 static char *nothing[1] = {NULL};
@@ -14,13 +15,6 @@ static char **find(const char *name, size_t length) {
 
 static bool is_name(const char *name) { return name != NULL && *name != '\0' && strchr(name, '=') == NULL; }
 
-PUBLIC char *getenv(const char *name) {
-  size_t length = strlen(name);
-  char *entry = *find(name, length);
-  return entry == NULL ? NULL : entry + length + 1;
-}
-
-PUBLIC char *secure_getenv(const char *name) { return getenv(name); }
 
 /* Puts `entry` in the place of the variable with its name, or at the end of a larger copy of the environment. */
 static int put(char *entry, size_t name_length) {
@@ -40,6 +34,59 @@ static int put(char *entry, size_t name_length) {
   *place = entry;
   return 0;
 }
+
+/* The most characters of the variable if it is symbolic, else 0. */
+static size_t most_of(const char *name) {
+  for (int i = 0; i < __mneme_inputs.variable_count; i++)
+    if (strcmp(__mneme_inputs.variables[i].name, name) == 0)
+      return __mneme_inputs.variables[i].most;
+  return __mneme_inputs.every_variable ? MODEST_INPUT : 0;
+}
+
+/* The first time that the program asks for this variable. */
+static bool is_new(const char *name) {
+  static struct name {
+    struct name *next;
+    char text[];
+  } *asked;
+  for (struct name *one = asked; one != NULL; one = one->next)
+    if (strcmp(one->text, name) == 0)
+      return false;
+  struct name *one = malloc(sizeof *one + strlen(name) + 1);
+  if (one == NULL)
+    return false;
+  strcpy(one->text, name);
+  one->next = asked;
+  asked = one;
+  return true;
+}
+
+static void enter_symbolic(const char *name, size_t length, size_t most) {
+  char *value = __mneme_symbolic_variable(name, most);
+  char *entry = value == NULL ? NULL : malloc(length + most + 2);
+  if (entry == NULL)
+    return;
+  memcpy(entry, name, length);
+  entry[length] = '=';
+  memcpy(entry + length + 1, value, most + 1);
+  put(entry, length);
+}
+
+PUBLIC char *getenv(const char *name) {
+  size_t length = strlen(name);
+  char *entry = *find(name, length);
+  if (entry == NULL && is_new(name)) {
+    size_t most = most_of(name);
+    if (most > 0)
+      enter_symbolic(name, length, most);
+    else
+      __mneme_stays_concrete("the environment variable", name, "--sym-env NAME 16");
+    entry = *find(name, length);
+  }
+  return entry == NULL ? NULL : entry + length + 1;
+}
+
+PUBLIC char *secure_getenv(const char *name) { return getenv(name); }
 
 PUBLIC int unsetenv(const char *name) {
   if (!is_name(name)) {

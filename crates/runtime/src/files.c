@@ -1,271 +1,331 @@
-/* Files that the program makes itself: they live in memory, by name. What else lies in the file system nobody knows here: a path
- * that opens a file it did not make stops and says so.
- * /dev/null and /dev/zero are everywhere. Absent: directories, permissions, links. */
-#include "libc.h"
+/* The file system of a path. What the program makes lives in memory, by name; symbolic files are made when they are opened;
+ * behind both lies the world outside, which is read and never written. /dev/null and /dev/zero are everywhere.
+ *
+ * A name that depends on inputs means one of the files that the path knows, or else none: files outside are found by known
+ * names only. Absent: permissions, links, times. */
+#include "files.h"
 
-enum { EMFILE = 24, MOST_OPEN = 64, FIRST_OPEN = 3 };
-enum { SET, CURRENT, END };
-enum { READ = 1, WRITE = 2, APPEND = 4 };
-enum { WRITE_ONLY = 1, READ_WRITE = 2, CREATE = 0100, EXCLUSIVE = 0200, TRUNCATE = 01000, AT_END = 02000, EEXIST = 17 };
+struct file *__files;
 
-struct file {
-  struct file *next;
-  char *name; /* NULL: removed, or without a name from the start */
-  unsigned char *bytes;
-  size_t size, capacity;
-  enum { ORDINARY, NOTHING, ZEROS } kind; /* the last two are devices, which keep nothing */
-};
-
-static struct file *files;
-static struct {
-  struct file *file;
-  size_t position;
-  int mode;
-} open_files[MOST_OPEN];
+/* Both are as long as their last zero says; one fork at most. */
+static bool same(const char *a, const char *b) {
+  size_t length = strlen(a);
+  if (length != strlen(b))
+    return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < length; i++)
+    difference |= (unsigned char)a[i] ^ (unsigned char)b[i];
+  return difference == 0;
+}
 
 static struct file *named(const char *name) {
-  for (struct file *file = files; file != NULL; file = file->next)
-    if (file->name != NULL && strcmp(file->name, name) == 0)
+  for (struct file *file = __files; file != NULL; file = file->next)
+    if (file->name != NULL && same(file->name, name))
       return file;
   return NULL;
 }
 
-static struct file *make(const char *name) {
+static struct file *add(char *name) {
   struct file *file = calloc(1, sizeof *file);
   if (file == NULL)
     return NULL;
-  if (name != NULL) {
-    file->name = malloc(strlen(name) + 1);
-    if (file->name == NULL)
-      return NULL;
-    strcpy(file->name, name);
-  }
-  file->next = files;
-  return files = file;
+  file->name = name;
+  file->next = __files;
+  return __files = file;
 }
 
-/* A file that exists, or the path stops. */
-static struct file *existing(const char *name) {
-  struct file *file = named(name);
-  bool zeros = strcmp(name, "/dev/zero") == 0;
-  if (file == NULL && (zeros || strcmp(name, "/dev/null") == 0)) {
-    file = make(name);
-    if (file != NULL)
-      file->kind = zeros ? ZEROS : NOTHING;
+/* ---- names ---- */
+
+static bool is_symbolic(const char *name) {
+  for (; !__mneme_is_symbolic((unsigned char)*name); name++)
+    if (*name == '\0')
+      return false;
+  return true;
+}
+
+static char *copy(const char *text, size_t length) {
+  char *to = malloc(length + 1);
+  if (to == NULL)
+    return NULL;
+  memcpy(to, text, length);
+  to[length] = '\0';
+  return to;
+}
+
+/* Removes `.`, `..` and empty parts. `..` at the beginning stays. */
+static void tidy(char *name) {
+  char *to = name, *start = name;
+  const char *from = name;
+  if (*from == '/')
+    start = to = name + 1, from++;
+  while (*from != '\0') {
+    size_t length = 0;
+    while (from[length] != '\0' && from[length] != '/')
+      length++;
+    bool up = length == 2 && from[0] == '.' && from[1] == '.';
+    char *last = to;
+    while (last > start && last[-1] != '/')
+      last--;
+    bool above = to == start || (to - last == 2 && last[0] == '.' && last[1] == '.');
+    if (up && !above) {
+      to = last > start ? last - 1 : start;
+    } else if (length > 0 && !(length == 1 && from[0] == '.') && !(up && *name == '/')) {
+      if (to > start)
+        *to++ = '/';
+      memmove(to, from, length);
+      to += length;
+    }
+    from += length;
+    if (*from == '/')
+      from++;
+  }
+  *to = '\0';
+}
+
+/* Without the current directory in front. */
+static void make_relative(char *name) {
+  char here[4096];
+  __mneme_outside_directory(here, sizeof here);
+  size_t length = strlen(here);
+  if (strncmp(name, here, length) != 0 || (name[length] != '/' && name[length] != '\0'))
+    return;
+  const char *rest = name[length] == '/' ? name + length + 1 : name + length;
+  memmove(name, rest, strlen(rest) + 1);
+}
+
+char *__file_name(const char *name, bool *symbolic) {
+  *symbolic = is_symbolic(name);
+  size_t length = strlen(name);
+  char *own = copy(name, length);
+  if (own == NULL)
+    return NULL;
+  if (*symbolic) {
+    unsigned slashes = 0;
+    for (size_t i = 0; i < length; i++)
+      slashes |= name[i] == '/';
+    slashes |= name[0] == '.';
+    if (!slashes)
+      return own;
+    /* Where directories come in, one name stands for all. */
+    for (size_t i = 0; i < length; i++)
+      own[i] = (char)__mneme_fix((unsigned char)name[i]);
+    *symbolic = false;
+  }
+  tidy(own);
+  if (own[0] == '/')
+    make_relative(own);
+  return own;
+}
+
+const char *__file_within(const char *directory, const char *name) {
+  size_t length = strlen(directory);
+  if (length > 0) {
+    if (strlen(name) <= length || !(strncmp(name, directory, length) == 0 && name[length] == '/'))
+      return NULL;
+    name += length + 1;
+  }
+  return *name == '\0' || strchr(name, '/') != NULL ? NULL : name;
+}
+
+/* ---- contents ---- */
+
+bool __file_grow(struct file *file, size_t size) {
+  if (size <= file->capacity)
+    return true;
+  size_t larger = size * 2 < 64 ? 64 : size * 2;
+  unsigned char *grown = realloc(file->bytes, larger);
+  if (grown == NULL)
+    return false;
+  memset(grown + file->capacity, 0, larger - file->capacity);
+  file->bytes = grown;
+  file->capacity = larger;
+  return true;
+}
+
+/* Fills the file with a symbolic input of that name, of any size up to `most`. */
+static void fill_symbolic(struct file *file, const char *name, size_t most) {
+  size_t length = strlen(name);
+  char *label = malloc(length + 6);
+  if (label == NULL || !__file_grow(file, most))
+    klee_silent_exit(0);
+  strcpy(label, name);
+  strcat(label, "-size");
+  klee_make_symbolic(&file->size, sizeof file->size, label);
+  klee_assume(file->size <= most);
+  label[length] = '\0';
+  if (most > 0)
+    __mneme_make_input(file->bytes, most, file->size, label);
+  free(label);
+}
+
+static void fill_from_outside(struct file *file, const char *name, size_t size) {
+  if (size > 0 && !__file_grow(file, size))
+    klee_silent_exit(0);
+  if (size > 0)
+    __mneme_outside_bytes(name, file->bytes);
+  file->size = size;
+}
+
+struct file *__file_load(struct file *file) {
+  if (file == NULL || file->loaded)
+    return file;
+  file->loaded = true;
+  if (file->most > 0) {
+    char *label = malloc(strlen(file->name) + 6);
+    if (label == NULL)
+      klee_silent_exit(0);
+    strcpy(label, file->name);
+    strcat(label, "-data");
+    fill_symbolic(file, label, file->most);
+    free(label);
+  } else if (file->kind == ORDINARY) {
+    __mneme_stays_concrete("the file", file->name, "--sym-file NAME 16");
+    fill_from_outside(file, file->name, file->size);
+  }
+  return file;
+}
+
+struct file *__file_standard_input(void) {
+  static struct file *input;
+  if (input != NULL)
+    return input;
+  input = add(NULL);
+  if (input == NULL)
+    return NULL;
+  input->kind = CONSOLE;
+  input->loaded = true;
+  if (__mneme_inputs.standard_input) {
+    fill_symbolic(input, "stdin", __mneme_inputs.standard_input_most);
+  } else {
+    __mneme_stays_concrete("standard input", NULL, "--sym-stdin 16");
+    fill_from_outside(input, NULL, (size_t)__mneme_outside_size(NULL));
+  }
+  return input;
+}
+
+/* ---- what there is ---- */
+
+static size_t symbolic_size(const char *name) {
+  for (int i = 0; i < __mneme_inputs.file_count; i++)
+    if (same(__mneme_inputs.files[i].name, name))
+      return __mneme_inputs.files[i].most;
+  return 0;
+}
+
+/* Whether the file is there: both. */
+static bool may_appear(const char *name) {
+  char *label = malloc(strlen(name) + 7);
+  if (label == NULL)
+    klee_silent_exit(0);
+  strcpy(label, name);
+  strcat(label, "-there");
+  unsigned char there;
+  klee_make_symbolic(&there, sizeof there, label);
+  free(label);
+  return there & 1;
+}
+
+/* The file, known from now on, that the world outside or an option of the run has under this name. */
+static struct file *discover(char *name, bool symbolic) {
+  size_t most = symbolic_size(name);
+  bool zeros = !symbolic && strcmp(name, "/dev/zero") == 0, nothing = !symbolic && strcmp(name, "/dev/null") == 0;
+  bool directory = *name == '\0';
+  long size = 0;
+  if (most == 0 && !zeros && !nothing && !directory) {
+    size = symbolic ? -ENOENT : __mneme_outside_size(name);
+    directory = size == -EISDIR;
+    if (size < 0 && !directory) {
+      errno = (int)-size;
+      return NULL;
+    }
+  }
+  struct file *file = add(name);
+  if (file == NULL)
+    return NULL;
+  file->kind = zeros ? ZEROS : nothing ? NOTHING : directory ? DIRECTORY : ORDINARY;
+  file->most = most;
+  file->size = most > 0 || directory ? 0 : (size_t)size;
+  return file;
+}
+
+/* A file that the program looks for and that is not there: with --sym all it may be. */
+static struct file *miss(char *name) {
+  if (!__mneme_inputs.every_file) {
+    __mneme_stays_concrete("the file", name, "--sym-file NAME 16");
+    free(name);
+    return NULL;
+  }
+  bool there = may_appear(name);
+  struct file *file = add(name);
+  if (file == NULL)
+    return NULL;
+  file->kind = there ? ORDINARY : REMOVED;
+  file->most = MODEST_INPUT;
+  return there ? file : NULL;
+}
+
+/* How far to look: among files that the path knows, outside, or outside for something that is read. */
+enum where { KNOWN, OUTSIDE, WANTED };
+
+static struct file *find(const char *name, enum where where) {
+  bool symbolic;
+  errno = ENOENT;
+  char *own = *name == '\0' ? NULL : __file_name(name, &symbolic);
+  if (own == NULL)
+    return NULL;
+  struct file *file = named(own);
+  if (file == NULL) {
+    file = where == KNOWN ? NULL : discover(own, symbolic);
+    if (file == NULL && where == WANTED && !symbolic && errno == ENOENT)
+      return miss(own);
+    if (file == NULL)
+      free(own);
     return file;
   }
-  if (file == NULL)
-    __mneme_existing_file(name);
+  free(own);
+  if (file->kind == REMOVED) {
+    errno = ENOENT;
+    return NULL;
+  }
   return file;
 }
 
-static int describe(struct file *file, int mode) {
-  if (file == NULL)
-    return -1;
-  for (int i = 0; i < MOST_OPEN; i++)
-    if (open_files[i].file == NULL) {
-      open_files[i].file = file;
-      open_files[i].position = 0;
-      open_files[i].mode = mode;
-      return FIRST_OPEN + i;
-    }
-  errno = EMFILE;
-  return -1;
-}
+struct file *__file_known(const char *name) { return find(name, KNOWN); }
+struct file *__file_find(const char *name) { return find(name, OUTSIDE); }
+struct file *__file_look(const char *name) { return find(name, WANTED); }
 
-static bool is_open(int fd, int mode) {
-  int i = fd - FIRST_OPEN;
-  if (i >= 0 && i < MOST_OPEN && open_files[i].file != NULL && (open_files[i].mode & mode) == mode)
+/* Whether the directory that `name` lies in is there; those outside the root are, for all that is known. */
+static bool has_parent(char *name) {
+  char *end = NULL;
+  for (char *c = name; *c != '\0'; c++)
+    if (*c == '/')
+      end = c;
+  if (end == NULL || name[0] == '/' || (name[0] == '.' && name[1] == '.'))
     return true;
-  errno = EBADF;
-  return false;
+  *end = '\0';
+  struct file *parent = __file_find(name);
+  *end = '/';
+  if (parent != NULL && parent->kind != DIRECTORY)
+    errno = ENOTDIR;
+  return parent != NULL && parent->kind == DIRECTORY;
 }
 
-long __stream_write(int fd, const void *bytes, size_t size) {
-  if (fd < FIRST_OPEN)
-    return __mneme_write(fd, bytes, size);
-  if (!is_open(fd, WRITE))
-    return -1;
-  struct file *file = open_files[fd - FIRST_OPEN].file;
-  if (file->kind != ORDINARY)
-    return (long)size;
-  size_t *position = &open_files[fd - FIRST_OPEN].position;
-  if (open_files[fd - FIRST_OPEN].mode & APPEND)
-    *position = file->size;
-  size_t end = *position + size;
-  if (end > file->capacity) {
-    size_t larger = end * 2 < 64 ? 64 : end * 2;
-    unsigned char *grown = realloc(file->bytes, larger);
-    if (grown == NULL)
-      return -1;
-    memset(grown + file->capacity, 0, larger - file->capacity);
-    file->bytes = grown;
-    file->capacity = larger;
+struct file *__file_make(const char *name) {
+  bool symbolic;
+  char *own = name == NULL ? NULL : __file_name(name, &symbolic);
+  if (name != NULL && (own == NULL || (!symbolic && !has_parent(own)))) {
+    free(own);
+    return NULL;
   }
-  memcpy(file->bytes + *position, bytes, size);
-  *position = end;
-  if (end > file->size)
-    file->size = end;
-  return (long)size;
-}
-
-long __stream_read(int fd, void *bytes, size_t size) {
-  if (fd < FIRST_OPEN)
-    return __mneme_read(fd, bytes, size);
-  if (!is_open(fd, READ))
-    return -1;
-  struct file *file = open_files[fd - FIRST_OPEN].file;
-  if (file->kind == ZEROS) {
-    memset(bytes, 0, size);
-    return (long)size;
+  struct file *file = own == NULL ? NULL : named(own);
+  if (file != NULL) {
+    free(own);
+    if (file->kind == REMOVED)
+      file->kind = ORDINARY;
+    file->size = 0;
+  } else if ((file = add(own)) == NULL) {
+    return NULL;
   }
-  size_t *position = &open_files[fd - FIRST_OPEN].position;
-  size_t left = *position < file->size ? file->size - *position : 0, count = size < left ? size : left;
-  if (count > 0)
-    memcpy(bytes, file->bytes + *position, count);
-  *position += count;
-  return (long)count;
-}
-
-PUBLIC long lseek(int fd, long offset, int whence) {
-  if (!is_open(fd, 0))
-    return -1;
-  size_t *position = &open_files[fd - FIRST_OPEN].position;
-  long from = whence == SET ? 0 : (long)(whence == CURRENT ? *position : open_files[fd - FIRST_OPEN].file->size);
-  if (whence < SET || whence > END || from + offset < 0) {
-    errno = EINVAL;
-    return -1;
-  }
-  return (long)(*position = (size_t)(from + offset));
-}
-
-PUBLIC int close(int fd) {
-  if (fd >= 0 && fd < FIRST_OPEN)
-    return 0;
-  if (!is_open(fd, 0))
-    return -1;
-  open_files[fd - FIRST_OPEN].file = NULL;
-  return 0;
-}
-
-/* A file without contents, made if there is none. */
-static struct file *emptied(const char *name) {
-  struct file *file = named(name);
-  if (file == NULL)
-    return strncmp(name, "/dev/", 5) == 0 ? existing(name) : make(name);
-  file->size = 0;
+  file->loaded = true;
   return file;
-}
-
-PUBLIC int open(const char *name, int flags, ...) {
-  int mode = (flags & READ_WRITE ? READ | WRITE : flags & WRITE_ONLY ? WRITE : READ) | (flags & AT_END ? APPEND : 0);
-  if (flags & CREATE && flags & EXCLUSIVE && named(name) != NULL) {
-    errno = EEXIST;
-    return -1;
-  }
-  bool empty = flags & TRUNCATE && flags & CREATE;
-  return describe(empty || flags & EXCLUSIVE ? emptied(name) : existing(name), mode);
-}
-PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
-PUBLIC int creat(const char *name, unsigned mode) { return open(name, WRITE_ONLY | CREATE | TRUNCATE, mode); }
-
-/* Opens as `fopen` does; -1 if that fails, or if the mode makes no sense. */
-static int open_by_mode(const char *name, const char *mode) {
-  bool both = strchr(mode, '+') != NULL, exclusive = *mode != 'r' && strchr(mode, 'x') != NULL;
-  if (exclusive && named(name) != NULL) {
-    errno = EEXIST;
-    return -1;
-  }
-  switch (*mode) {
-  case 'r':
-    return describe(existing(name), both ? READ | WRITE : READ);
-  case 'w':
-    return describe(emptied(name), both ? READ | WRITE : WRITE);
-  case 'a':
-    return describe(exclusive ? emptied(name) : existing(name), both ? READ | WRITE | APPEND : WRITE | APPEND);
-  default:
-    errno = EINVAL;
-    return -1;
-  }
-}
-
-/* Makes `stream` one of `fd`, in the directions that it was opened for. */
-static void attach(FILE *stream, int fd) {
-  int mode = open_files[fd - FIRST_OPEN].mode;
-  stream->fd = fd;
-  stream->flags = (mode & READ ? 0 : STREAM_NO_READS) | (mode & WRITE ? 0 : STREAM_NO_WRITES);
-  stream->pushed_back_count = 0;
-}
-
-static FILE *stream_of(int fd) {
-  if (fd < 0)
-    return NULL;
-  FILE *stream = calloc(1, sizeof *stream);
-  if (stream == NULL)
-    return NULL;
-  attach(stream, fd);
-  return stream;
-}
-
-PUBLIC FILE *fopen(const char *restrict name, const char *restrict mode) { return stream_of(open_by_mode(name, mode)); }
-PUBLIC FILE *fopen64(const char *restrict name, const char *restrict mode) { return fopen(name, mode); }
-PUBLIC FILE *tmpfile(void) { return stream_of(describe(make(NULL), READ | WRITE)); }
-
-PUBLIC FILE *freopen(const char *restrict name, const char *restrict mode, FILE *restrict stream) {
-  close(stream->fd);
-  int fd = open_by_mode(name, mode);
-  if (fd < 0) {
-    stream->fd = fd;
-    return NULL;
-  }
-  attach(stream, fd);
-  return stream;
-}
-
-PUBLIC int fclose(FILE *stream) {
-  int result = close(stream->fd);
-  if (stream != stdin && stream != stdout && stream != stderr)
-    free(stream);
-  return result;
-}
-
-PUBLIC int fseek(FILE *stream, long offset, int whence) {
-  if (whence == CURRENT)
-    offset -= stream->pushed_back_count;
-  stream->pushed_back_count = 0;
-  stream->flags &= ~STREAM_EOF;
-  return lseek(stream->fd, offset, whence) < 0 ? -1 : 0;
-}
-
-PUBLIC long ftell(FILE *stream) {
-  long position = lseek(stream->fd, 0, CURRENT);
-  return position < stream->pushed_back_count ? position : position - stream->pushed_back_count;
-}
-
-PUBLIC void rewind(FILE *stream) {
-  fseek(stream, 0, SET);
-  stream->flags &= ~STREAM_ERROR;
-}
-
-PUBLIC int remove(const char *name) {
-  struct file *file = named(name);
-  if (file == NULL)
-    __mneme_existing_file(name);
-  free(file->name);
-  file->name = NULL;
-  return 0;
-}
-PUBLIC int unlink(const char *name) { return remove(name); }
-
-/* Names that no other file has. */
-PUBLIC char *tmpnam(char *to) {
-  static char own[20];
-  static unsigned count;
-  char *name = to == NULL ? own : to;
-  strcpy(name, "/tmp/file");
-  size_t length = strlen(name);
-  for (unsigned n = count++, digit = 0; digit < 6; digit++, n /= 26)
-    name[length + digit] = (char)('a' + n % 26);
-  name[length + 6] = '\0';
-  return name;
 }

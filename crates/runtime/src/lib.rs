@@ -32,20 +32,49 @@ pub const HEADERS: [(&str, &str); 3] = [
     ),
 ];
 
+/// The headers of handlers, which are compiled on their own.
+pub const HANDLER_HEADERS: [(&str, &str); 2] = [
+    ("mneme_handler.h", include_str!("../include/mneme_handler.h")),
+    ("mneme_shadow.h", include_str!("../include/mneme_shadow.h")),
+];
+
+/// Policies for memory accesses (symMMU §4): their names and C texts, compiled with the program that uses them.
+pub const HANDLERS: [(&str, &str); 12] = [
+    ("concretize", include_str!("../handlers/concretize.c")),
+    ("constant", include_str!("../handlers/constant.c")),
+    ("create-variable", include_str!("../handlers/create-variable.c")),
+    ("fork-address", include_str!("../handlers/fork-address.c")),
+    ("fork-objects", include_str!("../handlers/fork-objects.c")),
+    ("heap-check", include_str!("../handlers/heap-check.c")),
+    ("ite", include_str!("../handlers/ite.c")),
+    ("pass", include_str!("../handlers/pass.c")),
+    ("prioritize", include_str!("../handlers/prioritize.c")),
+    ("profile", include_str!("../handlers/profile.c")),
+    ("range-check", include_str!("../handlers/range-check.c")),
+    ("watch", include_str!("../handlers/watch.c")),
+];
+
+/// What is compiled along with handlers.
+pub const HANDLER_SUPPORT: (&str, &str) = ("support", include_str!("../handlers/support.c"));
+
 /// The sources that a native replay is linked with: the engine's primitives, which read from a test, and the interfaces
 /// that are plain C on top of them. To be compiled with `-ffreestanding` in one folder with [`NATIVE_HEADERS`].
-pub const NATIVE_SOURCES: [(&str, &str); 4] = [
+pub const NATIVE_SOURCES: [(&str, &str); 7] = [
     ("replay.c", include_str!("../native/replay.c")),
     ("klee.c", include_str!("klee.c")),
     ("mneme.c", include_str!("mneme.c")),
     ("svcomp.c", include_str!("svcomp.c")),
+    ("cprover.c", include_str!("cprover.c")),
+    ("fuzz.c", include_str!("fuzz.c")),
+    ("inputs.c", include_str!("inputs.c")),
 ];
 
 /// Functions of the C library that a native replay takes from here, because they must behave as in the exploration (the
 /// clock) or because sanitizers do not watch the real ones. To be compiled with `-DPUBLIC=`, so that they override the
 /// sanitizers' own.
-pub const NATIVE_LIBRARY: [(&str, &str); 6] = [
+pub const NATIVE_LIBRARY: [(&str, &str); 7] = [
     ("time.c", include_str!("time.c")),
+    ("random.c", include_str!("random.c")),
     ("printf.c", include_str!("printf.c")),
     ("printf_float.c", include_str!("printf_float.c")),
     ("decimal.c", include_str!("decimal.c")),
@@ -61,9 +90,6 @@ pub const NATIVE_HEADERS: [(&str, &str); 4] = [
     ("decimal.h", include_str!("decimal.h")),
 ];
 
-/// The prefix of source paths in the runtime's debug information; findings are better shown at a caller outside.
-pub const SOURCE_PREFIX: &str = "mneme/runtime/";
-
 /// All modules for a target with pointers of 32 or 64 bits, in order of their names; none for other widths.
 pub fn modules(pointer_width: u32) -> &'static [Module] {
     match pointer_width {
@@ -75,7 +101,8 @@ pub fn modules(pointer_width: u32) -> &'static [Module] {
 
 /// Writes the headers under `dir`, which is then given to the compiler with `-I`.
 pub fn write_headers(dir: &Path) -> io::Result<()> {
-    write(&HEADERS, dir)
+    write(&HEADERS, dir)?;
+    write(&HANDLER_HEADERS, dir)
 }
 
 /// Writes [`NATIVE_SOURCES`], [`NATIVE_LIBRARY`] and [`NATIVE_HEADERS`] to `dir`.

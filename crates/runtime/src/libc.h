@@ -47,6 +47,23 @@ extern FILE *stdin, *stdout, *stderr;
 long __stream_write(int fd, const void *bytes, size_t size);
 long __stream_read(int fd, void *bytes, size_t size);
 
+/* inputs.c: what is symbolic of the world outside. */
+enum { MOST_WORDS = 256, MOST_SYMBOLIC = 32, MODEST_INPUT = 16 };
+struct named_size {
+  const char *name;
+  size_t most;
+};
+struct symbolic_inputs {
+  bool no_dash, standard_input, random, clock, every_file, every_variable;
+  size_t standard_input_most;
+  struct named_size files[MOST_SYMBOLIC], variables[MOST_SYMBOLIC];
+  int file_count, variable_count;
+};
+extern struct symbolic_inputs __mneme_inputs;
+void __mneme_take_inputs(int *argc, char ***argv);
+/* The value of an environment variable; NULL where it is not set. */
+char *__mneme_symbolic_variable(const char *name, size_t most);
+
 /* string.c, memory.c */
 int memcmp(const void *a, const void *b, size_t size);
 void *memchr(const void *start, int byte, size_t size);

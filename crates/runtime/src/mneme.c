@@ -3,10 +3,15 @@
 
 PUBLIC void mneme_symbolic(void *object, size_t size, const char *name) { klee_make_symbolic(object, size, name); }
 
+/* Natively, an empty block has a byte that must not be read. */
+__attribute__((weak)) void *__mneme_guarded(void *block, size_t size);
+
 PUBLIC void *mneme_symbolic_buffer(size_t size, const char *name) {
   void *buffer = malloc(size);
   if (buffer == NULL)
     klee_silent_exit(0);
+  if (__mneme_guarded != NULL)
+    __mneme_guarded(buffer, size);
   klee_make_symbolic(buffer, size, name);
   return buffer;
 }

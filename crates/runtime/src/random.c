@@ -1,4 +1,5 @@
-/* rand and random: the same sequences as glibc's, so that a test found here behaves the same when it is replayed.
+/* rand and random: the same sequences as glibc's, so that a test found here behaves the same when it is replayed; or any
+ * numbers (--sym-rand). The replay library contains this file, too.
  * The generator adds numbers 3 and 31 places back (an additive feedback generator, x^31 + x^3 + 1). */
 #include "libc.h"
 
@@ -13,6 +14,18 @@ static uint32_t next(void) {
   front = front + 1 == DEGREE ? 0 : front + 1;
   rear = rear + 1 == DEGREE ? 0 : rear + 1;
   return sum >> 1;
+}
+
+/* A symbolic number if asked for, else `otherwise`. */
+static int number(int (*otherwise)(unsigned *), unsigned *seed) {
+  if (!__mneme_inputs.random) {
+    __mneme_stays_concrete("random numbers", NULL, "--sym-rand");
+    return otherwise(seed);
+  }
+  int value;
+  klee_make_symbolic(&value, sizeof value, "rand");
+  klee_assume(value >= 0);
+  return value;
 }
 
 PUBLIC void srandom(unsigned seed) {
@@ -31,17 +44,20 @@ PUBLIC void srandom(unsigned seed) {
     next();
 }
 
-PUBLIC long random(void) {
+static int from_state(unsigned *seed) {
+  (void)seed;
   if (!seeded)
     srandom(1);
-  return (long)next();
+  return (int)next();
 }
+
+PUBLIC long random(void) { return number(from_state, NULL); }
 
 PUBLIC void srand(unsigned seed) { srandom(seed); }
 PUBLIC int rand(void) { return (int)random(); }
 
 /* Three steps of a linear congruential generator, of which the high bits are taken. */
-PUBLIC int rand_r(unsigned *seed) {
+static int from_seed(unsigned *seed) {
   static const unsigned bits[3] = {11, 10, 10};
   unsigned result = 0;
   for (int i = 0; i < 3; i++) {
@@ -50,3 +66,5 @@ PUBLIC int rand_r(unsigned *seed) {
   }
   return (int)result;
 }
+
+PUBLIC int rand_r(unsigned *seed) { return number(from_seed, seed); }

@@ -1,30 +1,51 @@
-/* The clock stands still, at a second that every run and every replay agrees on: what a program does must depend on its inputs
- * alone. The replay library contains this file, too. Calendars are absent. */
+/* The clock stands still, at a second that every run and every replay agrees on, or is symbolic (--sym-time): what a program
+ * does must depend on its inputs alone. The replay library contains this file, too. Calendars are absent. */
 #include "libc.h"
 
-enum { NOW = 1000000000 }; /* 2001-09-09 01:46:40 UTC */
+enum { NOW = 1000000000, LATEST = INT_MAX }; /* 2001-09-09 01:46:40 UTC, and when 32 bits end */
 
 struct timespec {
   long seconds, nanoseconds;
 };
 
-PUBLIC long time(long *to) {
-  if (to != NULL)
-    *to = NOW;
-  return NOW;
+/* A value that a clock shows: at least `*last`, which it becomes. */
+static long tick(long *last, const char *name) {
+  if (!__mneme_inputs.clock) {
+    __mneme_stays_concrete("the clock", NULL, "--sym-time");
+    return *last;
+  }
+  long value;
+  klee_make_symbolic(&value, sizeof value, name);
+  klee_assume((value >= *last) & (value < LATEST));
+  return *last = value;
 }
 
-PUBLIC long clock(void) { return 0; }
+static long now(void) {
+  static long last = NOW;
+  return tick(&last, "time");
+}
+
+PUBLIC long time(long *to) {
+  long seconds = now();
+  if (to != NULL)
+    *to = seconds;
+  return seconds;
+}
+
+PUBLIC long clock(void) {
+  static long last;
+  return tick(&last, "clock");
+}
 
 PUBLIC int clock_gettime(int clock, struct timespec *to) {
   (void)clock;
-  *to = (struct timespec){NOW, 0};
+  *to = (struct timespec){now(), 0};
   return 0;
 }
 
 PUBLIC int gettimeofday(struct timespec *to, void *zone) {
   (void)zone;
   if (to != NULL)
-    *to = (struct timespec){NOW, 0};
+    *to = (struct timespec){now(), 0};
   return 0;
 }

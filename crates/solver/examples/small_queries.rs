@@ -86,7 +86,7 @@ fn run(solver: &mut dyn Solver, shape: usize, hints: bool) -> (u32, Duration) {
                     &query,
                     Budget {
                         time: Some(Duration::from_secs(10)),
-                        steps: None,
+                        ..Budget::UNLIMITED
                     },
                 );
                 time += start.elapsed();
@@ -118,14 +118,11 @@ fn main() {
         whole.stats(&mut rows);
         for row in rows {
             println!(
-                "    {:20} asked {:5} answered {:5} (sat {}, unsat {}, unknown {}) {:.1} ms",
-                row.stage,
+                "    {:20} asked {:5} answered {:5} {:.1} ms",
+                row.name,
                 row.asked,
                 row.answered,
-                row.sat,
-                row.unsat,
-                row.unknown,
-                row.time.as_secs_f64() * 1e3
+                row.time_s * 1e3
             );
         }
     }

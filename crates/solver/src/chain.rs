@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::backend::{Portfolio, Process, Z3};
 use crate::stage::{
-    Alarm, Cache, CanonicalCache, Components, Domains, Elements, Equalities, Independence, Kept, Log, Lowering,
-    OwnAssignment, Paranoid, Recent, Refuted, Statistics, Trivial,
+    Alarm, Cache, CanonicalCache, Components, Domains, Elements, Equalities, Independence, Instances, Kept, Log,
+    Lowering, Nearby, OwnAssignment, Paranoid, Quantified, Recent, Refuted, Statistics, Trivial,
 };
 use crate::{Interrupt, Solver, SolverError};
 
@@ -28,6 +28,8 @@ pub struct ChainOptions {
     pub log_queries: Option<PathBuf>,
     /// How answers are remembered; `None` for not at all.
     pub cache: Option<Cache>,
+    /// Whether quantified queries go through the procedure for them before a backend sees their quantifiers.
+    pub quantifier_procedure: bool,
     /// A directory for answers that outlive the run.
     pub cache_dir: Option<PathBuf>,
     /// Compares every answer with the backend's, and reports the first difference here.
@@ -42,6 +44,7 @@ impl Default for ChainOptions {
             backend: BackendChoice::default(),
             log_queries: None,
             cache: Some(Cache::default()),
+            quantifier_procedure: true,
             cache_dir: None,
             paranoid: None,
             interrupt: Interrupt::new(),
@@ -78,6 +81,10 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     if let Some(directory) = &options.log_queries {
         solver = Box::new(Log::new(solver, directory)?);
     }
+    if options.quantifier_procedure {
+        solver = Box::new(Instances::new(solver));
+        solver = Box::new(Quantified::new(solver));
+    }
     solver = Box::new(Lowering::new(solver));
     if let Some(kind) = options.cache {
         solver = match kept(options)? {
@@ -98,6 +105,7 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
         solver = Box::new(Paranoid::new(solver, reference, alarm.clone(), interrupt.clone()));
     }
     solver = Box::new(Independence::new(solver));
+    solver = Box::new(Nearby::new(solver));
     solver = Box::new(OwnAssignment::new(solver));
     solver = Box::new(Trivial::new(solver));
     Ok(Box::new(Statistics::new(solver, interrupt.clone())))

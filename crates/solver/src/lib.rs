@@ -27,11 +27,12 @@ pub mod stage;
 #[cfg(test)]
 mod testing;
 
-pub use backend::{Atom, Choice, Portfolio, Process, Sat, Simplifier, Z3, parse_values};
+pub use backend::{Atom, Choice, Portfolio, Process, Sat, Separation, Simplifier, Spatial, Z3, parse_values};
 pub use chain::{BackendChoice, ChainOptions, chain};
 pub use error::SolverError;
 pub use interrupt::Interrupt;
+pub use mneme_finding::Stage;
 pub use path::PathCondition;
-pub use query::{Answer, BaseTable, Budget, Extent, NoBases, Query, Unknown};
-pub use solver::{Solver, StageStats};
+pub use query::{Answer, BaseTable, Budget, Extent, NoBases, Patience, Query, Unknown};
+pub use solver::Solver;
 pub use stage::{Alarm, Cache, Difference, Looks, looks};

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use mneme_term::{Assignment, Op, TermId, Terms, Tracer};
+use mneme_term::{Assignment, Bits, Op, SymbolId, TermId, Terms, Tracer};
 
 /// Clauses in the order in which they were assumed, and an assignment that satisfies all of them.
 ///
@@ -33,7 +33,7 @@ impl PathCondition {
     pub fn assume(&mut self, terms: &mut Terms, clause: TermId, witness: Rc<Assignment>) {
         debug_assert!(!terms.is_false(clause), "a state must not assume false");
         self.assignment = witness;
-        for part in conjuncts(terms, clause) {
+        for part in clauses_of(terms, clause) {
             if !self.clauses.contains(&part) {
                 Rc::make_mut(&mut self.clauses).push(part);
             }
@@ -45,6 +45,11 @@ impl PathCondition {
         Rc::make_mut(&mut self.clauses).truncate(len);
         let witness = self.assignment.clone();
         self.assume(terms, clause, witness);
+    }
+
+    /// The assignment with a value for a symbol that is in no clause.
+    pub fn learn(&mut self, symbol: SymbolId, value: Bits) {
+        Rc::make_mut(&mut self.assignment).values.insert(symbol, value);
     }
 
     pub fn trace(&self, tracer: &mut Tracer) {
@@ -61,6 +66,24 @@ pub(crate) fn conjuncts(terms: &Terms, clause: TermId) -> Vec<TermId> {
     while let Some(t) = stack.pop() {
         match terms.op(t) {
             Op::And => stack.extend(terms.children(t).iter().rev()),
+            _ if terms.is_true(t) => {}
+            _ => parts.push(t),
+        }
+    }
+    parts
+}
+
+/// The same, also of what denies a disjunction.
+pub(crate) fn clauses_of(terms: &mut Terms, clause: TermId) -> Vec<TermId> {
+    let mut parts = Vec::new();
+    let mut stack = vec![clause];
+    while let Some(t) = stack.pop() {
+        match (terms.op(t), terms.children(t)) {
+            (Op::And, parts) => stack.extend(parts.iter().rev()),
+            (Op::Not, &[inner]) if terms.op(inner) == Op::Or => {
+                let denied = terms.children(inner).to_vec();
+                stack.extend(denied.into_iter().rev().map(|part| terms.not(part)));
+            }
             _ if terms.is_true(t) => {}
             _ => parts.push(t),
         }
@@ -90,5 +113,11 @@ mod tests {
         path.assume(terms, both, Rc::default());
         assert_eq!(path.clauses(), [b, a]);
         assert_eq!(fork.clauses(), [b]);
+        let (not_a, not_b) = (terms.not(a), terms.not(b));
+        let either = terms.or(not_a, not_b);
+        let neither = terms.not(either);
+        let mut path = PathCondition::new();
+        path.assume(terms, neither, Rc::default());
+        assert_eq!(path.clauses().len(), 2);
     }
 }

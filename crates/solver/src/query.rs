@@ -98,6 +98,8 @@ pub enum Unknown {
     GaveUp,
     /// An [`Interrupt`](crate::Interrupt) was fired.
     Interrupted,
+    /// It would have taken longer than the budget's [`Patience`].
+    Postponed,
     /// The solver crashed, sent malformed output, or gave an assignment that does not satisfy the query.
     Failed,
 }
@@ -108,6 +110,7 @@ impl fmt::Display for Unknown {
             Unknown::Timeout => "the solver ran out of its budget",
             Unknown::GaveUp => "the solver gave up",
             Unknown::Interrupted => "the solver was interrupted",
+            Unknown::Postponed => "the solver was not asked",
             Unknown::Failed => "the solver failed",
         })
     }
@@ -118,18 +121,32 @@ impl fmt::Display for Unknown {
 pub struct Budget {
     pub time: Option<Duration>,
     pub steps: Option<u64>,
+    pub patience: Patience,
+}
+
+/// Whether a backend may be asked, and for how long; the same on every machine.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patience {
+    /// For the whole budget.
+    #[default]
+    Full,
+    /// If the query is small, until it turns out to be hard.
+    Brief,
+    /// Not at all.
+    None,
 }
 
 impl Budget {
     pub const UNLIMITED: Budget = Budget {
         time: None,
         steps: None,
+        patience: Patience::Full,
     };
 
     pub fn time(time: Duration) -> Budget {
         Budget {
             time: Some(time),
-            steps: None,
+            ..Budget::UNLIMITED
         }
     }
 }

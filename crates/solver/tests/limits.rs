@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mneme_solver::{
-    Answer, BackendChoice, Budget, ChainOptions, Interrupt, NoBases, Portfolio, Process, Query, Sat, Solver,
+    Answer, BackendChoice, Budget, ChainOptions, Interrupt, NoBases, Patience, Portfolio, Process, Query, Sat, Solver,
     SolverError, Unknown, Z3, chain,
 };
 use mneme_term::{Sort, Symbol, SymbolKind, TermId, Terms};
@@ -109,17 +109,43 @@ fn time_runs_out() {
 }
 
 #[test]
+fn a_hard_query_waits_if_there_is_little_patience() {
+    let _alone = alone();
+    let mut terms = Terms::new(64);
+    let (hard, easy) = (hard(&mut terms), easy(&mut terms));
+    let mut solver = Portfolio::new(Interrupt::new());
+    for (patience, [of_hard, of_easy]) in [(Patience::Brief, [true, false]), (Patience::None, [true, true])] {
+        let budget = Budget {
+            patience,
+            ..Budget::time(Duration::from_secs(60))
+        };
+        let mut waits = |goal| {
+            let (answer, _) = ask(&mut solver, &mut terms, goal, budget);
+            matches!(answer, Answer::Unknown(Unknown::Postponed))
+        };
+        assert_eq!((waits(hard), waits(easy)), (of_hard, of_easy), "{patience:?}");
+    }
+    let mut rows = Vec::new();
+    solver.stats(&mut rows);
+    assert_eq!(
+        rows.last().map(|row| row.asked),
+        Some(1),
+        "what waits does not count as asked"
+    );
+}
+
+#[test]
 fn steps_run_out_at_the_same_point() {
     let _alone = alone();
     let mut terms = Terms::new(64);
     let (hard, easy) = (hard(&mut terms), easy(&mut terms));
     let budget = Budget {
-        time: None,
         steps: Some(100_000),
+        ..Budget::UNLIMITED
     };
     let none = Budget {
-        time: None,
         steps: Some(0),
+        ..Budget::UNLIMITED
     };
     let solvers: [Box<dyn Solver>; 3] = [
         Box::new(Z3::new(Interrupt::new())),

@@ -53,7 +53,7 @@ impl Flags {
     pub fn of_kind(kind: SymbolKind) -> Flags {
         match kind {
             SymbolKind::Input => Flags::INPUT,
-            SymbolKind::Uninit => Flags::UNINIT,
+            SymbolKind::Uninit(_) => Flags::UNINIT,
             SymbolKind::Fresh => Flags::FRESH,
             SymbolKind::Bound => Flags::BOUND,
         }
@@ -67,6 +67,11 @@ impl Terms {
 
     pub fn has_base(&self, t: TermId) -> bool {
         self.flags(t).has(Flags::BASE)
+    }
+
+    /// Whether something occurs that the program never gave a value.
+    pub fn has_uninit(&self, t: TermId) -> bool {
+        self.flags(t).has(Flags::UNINIT)
     }
 
     /// Whether a symbol of this kind occurs.

@@ -53,5 +53,5 @@ pub use eval::Evaluator;
 pub use op::Op;
 pub use pointer::Case;
 pub use strided::Strided;
-pub use symbol::{FunId, Function, Sort, Symbol, SymbolId, SymbolKind};
+pub use symbol::{FunId, Function, Origin, Sort, Symbol, SymbolId, SymbolKind};
 pub use value::*;

@@ -9,13 +9,26 @@ pub struct SymbolId(pub u32);
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FunId(pub(crate) u32);
 
-/// What a symbol stands for. `Uninit` marks bytes that the program never wrote, `Bound` the variables of `forall`.
+/// What a symbol stands for.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SymbolKind {
     Input,
-    Uninit,
+    /// Something that the program never gave a value.
+    Uninit(Origin),
     Fresh,
+    /// A variable of `forall`.
     Bound,
+}
+
+/// Where something without a value comes from. The numbers are the program's, which terms do not know.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Origin {
+    /// Unwritten bytes of an object of this site.
+    Site(u32),
+    /// An operation that has no result for its operands (*poison*).
+    Operation { function: u32, pc: u32 },
+    /// An argument, a result or a constant.
+    Value,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]

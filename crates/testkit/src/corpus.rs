@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn every_program_of_the_corpus_has_a_valid_spec() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c");
-        let models = ["objects", "planes", "planes-naive"].map(str::to_owned);
+        let models = ["objects", "planes", "planes-naive", "heaplets", "regions"].map(str::to_owned);
         let programs = programs(&root, &models).unwrap();
         assert!(programs.len() >= 80, "only {} programs", programs.len());
         let models_named = |name: &str| programs.iter().filter(|p| p.name.starts_with(name)).count();

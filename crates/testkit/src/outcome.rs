@@ -35,6 +35,8 @@ pub struct Outcome {
     pub findings: Vec<Found>,
     pub stats: Stats,
     pub stderr: String,
+    /// With `--paranoid` the backend is asked more than the exploration needs.
+    pub paranoid: bool,
 }
 
 /// Why a run has no outcome.
@@ -66,6 +68,8 @@ pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outco
     let limit = option_value(&run.options, "--max-time").and_then(|text| text.parse().ok());
     let added = std::env::var(OPTIONS).unwrap_or_default();
     let is_new = |option: &&str| run.options.iter().all(|own| own != option);
+    let own = run.options.iter().map(String::as_str);
+    let paranoid = own.chain(added.split_whitespace()).any(|option| option == "--paranoid");
     let mut command = Command::new(mneme);
     command
         .arg("run")
@@ -102,6 +106,7 @@ pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outco
             findings: Vec::new(),
             stats: Stats::default(),
             stderr,
+            paranoid,
         });
     }
     let broken = |file, why: String| RunError::Output {
@@ -119,6 +124,7 @@ pub fn run(mneme: &Path, program: &Path, run: &Run, model: &str) -> Result<Outco
         findings,
         stats,
         stderr,
+        paranoid,
     })
 }
 

@@ -1,8 +1,10 @@
 //! The laws of memory for every model: see `mneme_testkit::laws`.
 
+use mneme_memory::heaplets::{AllocCheck, Heaplets, Options as HeapletsOptions};
 use mneme_memory::objects::{Objects, Options, PieceSize, Resolve, Split};
 use mneme_memory::planes::Planes;
 use mneme_memory::planes_naive::{self as naive, PlanesNaive, Reads};
+use mneme_memory::regions::Regions;
 use mneme_testkit::example::Example;
 use mneme_testkit::laws;
 use std::sync::Arc;
@@ -39,6 +41,16 @@ fn simplifying() -> naive::Options {
     naive::Options { reads: Reads::Solver }
 }
 
+/// A query for each heaplet.
+fn by_queries() -> HeapletsOptions {
+    HeapletsOptions {
+        check: AllocCheck::Smt,
+        ..HeapletsOptions::default()
+    }
+}
+
+laws!(Heaplets, heaplets);
+laws!(Heaplets, heaplets_smt, by_queries());
 laws!(Objects, objects);
 laws!(Objects, objects_static_segments, in_one_part());
 laws!(Objects, objects_fork_split, splitting(Resolve::Fork));
@@ -55,3 +67,4 @@ laws!(Example, example);
 laws!(Planes, planes);
 laws!(PlanesNaive, planes_naive);
 laws!(PlanesNaive, planes_naive_simplified, simplifying());
+laws!(Regions, regions);

@@ -56,7 +56,7 @@ fn agree(mneme: &Path, program: &Path, command: &Run, others: &[&[&str]]) -> Res
         run(mneme, program, &command, MODEL).map_err(|error| format!("{options:?}: {error}").into())
     };
     let forked = with(&["--resolve", "fork"])?;
-    if forked.stats.resolution.multiple == 0 {
+    if forked.stats.resolution.get("multiple") == 0 {
         return Ok(());
     }
     for options in others {

@@ -1,4 +1,4 @@
-// One path never leaves a loop in which the others wait for it: it is left behind, and what they do later is found.
+// One path never leaves a loop in which the others wait for it: it is told, and what they do later is found.
 #include <assert.h>
 #include <klee/klee.h>
 
@@ -17,5 +17,5 @@ int main(void) {
 }
 
 // RUN: --max-instructions 4000000 --loops classic
-// STOPS: limit: instructions
+// STOPS: a loop comes back to where it was
 // PATHS: 1

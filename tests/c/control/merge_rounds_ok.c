@@ -65,5 +65,5 @@ int main(void) {
 // RUN: --merge tree -DSIZE=4 --paranoid
 // RUN: --merge tree -DSIZE=4 -DSPAN --paranoid
 // RUN: --merge tree -DSIZE=4 -DCOUNT --paranoid
-// PATHS[objects]: <= 8
+// PATHS[objects]: <= 10
 // VALUES: 0

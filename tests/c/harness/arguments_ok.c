@@ -19,4 +19,5 @@ int main(int argc, char **argv) {
 // VALUES[1]: 0*1
 // VALUES[2]: 44*1
 // VALUES[3]: 23*1
-// EXACT: true
+// EXACT[1]: false
+// EXACT[2, 3]: true

@@ -11,3 +11,4 @@ int main(void) {
 }
 
 // PATHS: 1
+// EXACT: false

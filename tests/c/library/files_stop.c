@@ -1,4 +1,4 @@
-/* What is in a file that the program did not make is not known. */
+/* A file outside the root is not looked at. */
 #include <stdio.h>
 
 int main(void) {
@@ -6,4 +6,4 @@ int main(void) {
   return f == NULL;
 }
 
-// STOPS: the file `/etc/hostname`
+// STOPS: the file `/etc/hostname`, which lies outside --root

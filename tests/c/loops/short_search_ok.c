@@ -25,6 +25,6 @@ int main(void) {
 // RUN: --merge none #alone
 // RUN: #merged
 // PATHS[alone]: 229
-// PATHS[merged]: 66
+// PATHS[merged]: 50
 // QUERIES[alone !planes]: 0
 // QUERIES[alone planes]: <= 64

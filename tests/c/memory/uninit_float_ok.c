@@ -13,4 +13,4 @@ int main(int argc, char **argv) {
 }
 
 // VALUES: 0*1
-// EXACT: true
+// EXACT: false

@@ -24,7 +24,7 @@ int main(void) {
 // RUN: -DN=8
 // RUN: -DN=16
 // RUN: -DN=32
-// RUN: -DN=64 --max-time 120 --solver-timeout 120 #large
+// RUN: -DN=48 --max-time 120 --solver-timeout 120 #large
 // MODELS[large]: objects
 // PATHS: 1
 // EXACT: true

@@ -45,4 +45,4 @@ int main(void) {
 // PATHS[small objects]: <= 6
 // PATHS[large objects]: <= 66
 // EXACT: true
-// QUERIES[!planes-naive]: <= 4
+// QUERIES[!planes-naive !heaplets]: <= 4

@@ -48,4 +48,4 @@ int main(void) {
 // PATHS[1 objects]: <= 6
 // PATHS[large objects]: <= 40
 // EXACT: true
-// QUERIES[!planes-naive]: <= 2
+// QUERIES[!planes-naive !heaplets]: <= 2

@@ -30,6 +30,12 @@ int main(void) {
   return c + memspn(s + c, n - c, "b");
 }
 
+// RUN: --merge auto
+// RUN: --merge patterns #patterns
+// RUN: --merge patterns -DCAPACITY=64 #far
+// RUN: --merge patterns -DCAPACITY=5 --paranoid #patterns
+// MODELS[patterns, far]: objects
 // PATHS[objects]: <= 81
+// PATHS[patterns, far]: <= 4
 // EXACT: true
-// QUERIES[objects]: <= 71
+// QUERIES[1 objects]: <= 71

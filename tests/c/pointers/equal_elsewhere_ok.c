@@ -34,4 +34,4 @@ int main(void) {
 // PATHS: 12
 // VALUES: 0*4 1*4 2*4
 // QUERIES[aware]: <= 8
-// QUERIES[plain]: >= 12
+// QUERIES[plain !heaplets]: >= 11

@@ -1,7 +1,7 @@
 //! Laws of `commit`: guards partition, and nothing is lost.
 
 use super::*;
-use crate::observer::{Novelty, Observer, TestCase};
+use crate::observer::{Future, Novelty, Observer, TestCase};
 use crate::search::Rng;
 use crate::{Frontier, Options};
 use mneme_finding::{Finding, Location};
@@ -22,6 +22,8 @@ struct Heard {
 impl Observer for Heard {
     fn completed(&mut self, _: &TestCase) {}
     fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
+    fn caught_up(&mut self) {}
     fn stopped(&mut self, reason: &str, _: Option<&Location>) {
         self.stops.push(reason.to_string());
     }
@@ -40,6 +42,7 @@ fn program() -> Program {
             variadic: false,
         },
         returns: None,
+        params: Vec::new(),
         extension: Extension::Zero,
         slots: 1,
         code: vec![Inst::Spin],
@@ -73,6 +76,7 @@ fn program() -> Program {
         files: Vec::new(),
         types: Vec::new(),
         main: Some(FunctionId(0)),
+        inputs: None,
         constructors: Vec::new(),
         destructors: Vec::new(),
         instructions: 1,
@@ -92,7 +96,7 @@ fn with_state(options: &Options, act: impl FnOnce(&mut Worker<Objects>, State<Ob
         kind: SymbolKind::Input,
         sort,
     });
-    worker.seed_input(&mut state, "x", input, sort, 1);
+    state.path.seeds.meet(&worker.options.seeds, "x", input, sort, 1);
     act(&mut worker, state, input);
     heard
 }
@@ -105,7 +109,8 @@ fn holds_for(worker: &Worker<Objects>, term: TermId, input: SymbolId, value: u64
 
 /// The values of the input that the path allows.
 fn values_of(worker: &Worker<Objects>, state: &State<Objects>, input: SymbolId) -> Vec<u64> {
-    let all = |&value: &u64| { state.path.clauses().iter() }.all(|&clause| holds_for(worker, clause, input, value));
+    let all =
+        |&value: &u64| { state.path.condition.clauses().iter() }.all(|&clause| holds_for(worker, clause, input, value));
     (0..VALUES).filter(all).collect()
 }
 
@@ -146,7 +151,7 @@ fn partition(worker: &mut Worker<Objects>, input: SymbolId, rng: &mut Rng) -> Ve
 fn random_tree(options: &Options, seed: u64) {
     with_state(options, |worker, state, input| {
         let mut rng = Rng::new(seed);
-        let seeds = state.seeds.clone();
+        let seeds = state.path.seeds.clone();
         let (mut pending, mut ended, mut expected) = (vec![(state, 0)], Vec::new(), 0);
         while let Some((mut state, depth)) = pending.pop() {
             let before = values_of(worker, &state, input);
@@ -172,7 +177,7 @@ fn random_tree(options: &Options, seed: u64) {
                 }
                 outcomes.push(Outcome::new(guard, end));
             }
-            state.steps += 1;
+            state.path.steps += 1;
             let flow = worker.commit(&mut state, outcomes);
             let mut alive = std::mem::take(&mut worker.spawned);
             alive.extend((flow != Flow::End).then_some(state));
@@ -208,16 +213,16 @@ fn random_tree(options: &Options, seed: u64) {
         );
         // Every seed reaches the end of its path, or the point where it ended before.
         for (values, state) in &ended {
-            for seed in state.seeds.iter() {
-                let value = seed.values().values[&input].low_u64();
+            for seed in state.path.seeds.values() {
+                let value = seed.values[&input].low_u64();
                 assert!(values.contains(&value), "a seed on a path of others");
             }
         }
-        for seed in seeds.iter() {
-            let value = seed.values().values[&input].low_u64();
+        for seed in seeds.values() {
+            let value = seed.values[&input].low_u64();
             let here = ended.iter().filter(|(values, _)| values.contains(&value));
             for (_, state) in here {
-                let carried = { state.seeds.iter() }.any(|seed| seed.values().values[&input].low_u64() == value);
+                let carried = { state.path.seeds.values() }.any(|seed| seed.values[&input].low_u64() == value);
                 assert!(carried, "a seed was dropped");
             }
         }
@@ -312,10 +317,10 @@ fn facts_are_added_with_the_guard_and_without_one() {
             let spawned = std::mem::take(&mut worker.spawned);
             assert_eq!(1 + spawned.len(), ways);
             for state in spawned.iter().chain([&state]) {
-                assert!(state.path.clauses().contains(&fact));
+                assert!(state.path.condition.clauses().contains(&fact));
                 let holds = |clause: &TermId| worker.evaluate(state, *clause).low_u64() == 1;
                 assert!(
-                    state.path.clauses().iter().all(holds),
+                    state.path.condition.clauses().iter().all(holds),
                     "the assignment satisfies the path"
                 );
             }

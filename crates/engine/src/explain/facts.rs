@@ -65,7 +65,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// How large an object is on this path.
     pub(crate) fn size_of(&self, state: &State<M>, base: BaseId) -> Option<u64> {
-        match state.memory.header(base)?.size {
+        match state.memory.size(base)? {
             Value::Int(n) => Some(n),
             Value::Term(term) => Some(self.evaluate(state, term).low_u64()),
             Value::Ptr { .. } | Value::Undef => None,

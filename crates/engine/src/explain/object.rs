@@ -4,22 +4,25 @@ use super::count;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
 use mneme_finding::{Location, Note};
-use mneme_memory::{Death, Gone, Header, Life, Model, NO_SITE};
-use mneme_program::{Inst, Kind, Loc, OperandKind, Site, SiteKind, Slot};
-use mneme_term::{BaseId, BaseKind};
+use mneme_memory::{Death, Gone, Header, Life, Model, NO_SITE, Variable};
+use mneme_program::{Function, Inst, Kind, Loc, OperandKind, Program, Site, SiteKind, Slot};
+use mneme_term::{BaseId, BaseInfo, BaseKind};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
     /// `buf` (10 bytes, `char[10]`); a heap object of 16 bytes.
     pub(super) fn object_name(&self, state: &State<M>, base: BaseId) -> String {
-        let Some(header) = state.memory.header(base) else {
-            return "an object".into();
-        };
         let size = match self.size_of(state, base) {
             Some(n) => count(n, "byte"),
             None => "unknown size".into(),
         };
-        let Some(site) = self.program.sites.get(header.site as usize) else {
+        let Some(site) = self.site_of(base) else {
+            if let Some((pointer, ty)) = state.demand.pointer_to(base) {
+                let ty = ty.map_or("void".into(), |ty| self.program.type_name(ty));
+                return format!("what `{pointer}` points to ({size}, `{ty}`)");
+            }
             return format!("an argument of {size}");
         };
         match (&site.kind, c_name(site)) {
@@ -46,8 +49,7 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn object_and_origin(&self, state: &State<M>, base: BaseId) -> String {
         let mut text = self.object_name(state, base);
         let info = self.terms.base_info(base);
-        let site = state.memory.header(base).filter(|header| header.kind == BaseKind::Heap);
-        let site = site.and_then(|header| self.program.sites.get(header.site as usize));
+        let site = self.site_of(base).filter(|_| info.kind == BaseKind::Heap);
         if let Some(place) = site.and_then(|site| self.site_place(site)) {
             text = format!("{text}, allocated at {}", place.brief());
         }
@@ -56,6 +58,48 @@ impl<M: Model> Worker<'_, M> {
             (n, BaseKind::Heap) => format!("{text}, the {} there", ordinal(n)),
             (n, _) => format!("{text}, the {} of that name", ordinal(n)),
         }
+    }
+
+    /// The heap as a formula, if the model has one to show: the objects of the program itself, by their names.
+    pub(super) fn symbolic_heap(&mut self, state: &State<M>) -> Option<Note> {
+        let program = self.program;
+        let named: FxHashMap<BaseId, String> = {
+            let info = |base| self.terms.base_info(base);
+            let name = |base: BaseId| Some((base, symbolic_location(program, &info(base))?));
+            let bases = [BaseKind::Global, BaseKind::Stack, BaseKind::Heap];
+            let alive = bases.into_iter().flat_map(|kind| state.memory.alive(kind));
+            alive.filter_map(name).collect()
+        };
+        let name = |base: BaseId| named.get(&base).cloned();
+        let path = state.path.condition.clauses();
+        let variables = self.variables_in_slots(state);
+        let text = M::show(&state.memory, &mut self.terms, path, &variables, &name)?;
+        Some(Note::new(format!("the symbolic heap is\n{text}"), None))
+    }
+
+    /// Variables of the program itself that no pointer refers to, outermost call first.
+    fn variables_in_slots(&self, state: &State<M>) -> Vec<Variable> {
+        let mut out = Vec::new();
+        for frame in &state.frames {
+            let function = self.program.function(frame.function);
+            let own = function.source_name.as_ref().unwrap_or(&function.name);
+            let variable = |inst: &Inst| match *inst {
+                Inst::SlotLoad { ty, slot, site, .. } if !function.runtime => Some((slot, site, ty.bytes())),
+                _ => None,
+            };
+            let variables: BTreeSet<_> = function.code.iter().filter_map(variable).collect();
+            for (slot, site, bytes) in variables {
+                let name = self.program.sites.get(site.index()).and_then(c_name);
+                // The frame of an earlier instruction has no slots.
+                let known = name.zip(frame.slots.get(slot as usize));
+                out.extend(known.map(|(name, &value)| Variable {
+                    name: format!("&{own}:{name}"),
+                    bytes,
+                    value,
+                }));
+            }
+        }
+        out
     }
 
     fn is_text(&self, site: &Site) -> bool {
@@ -68,7 +112,7 @@ impl<M: Model> Worker<'_, M> {
     /// Where the object was made.
     pub(super) fn origin_note(&self, state: &State<M>, base: BaseId) -> Option<Note> {
         let header = state.memory.header(base)?;
-        let site = self.program.sites.get(header.site as usize)?;
+        let site = self.site_of(base)?;
         let place = self.site_place(site)?;
         let text = match c_name(site) {
             _ if header.kind == BaseKind::Heap => "it is allocated here".into(),
@@ -83,10 +127,14 @@ impl<M: Model> Worker<'_, M> {
         Some(Note::new(text, Some(place)))
     }
 
+    /// The site of an object. `None`: it is Mneme's own, such as the arguments of `main`.
+    pub(crate) fn site_of(&self, base: BaseId) -> Option<&Site> {
+        self.program.sites.get(self.terms.base_info(base).site as usize)
+    }
+
     /// Where the object was made, if that is in the program's own code.
-    pub(crate) fn made_at(&self, state: &State<M>, base: BaseId) -> Option<Loc> {
-        let header = state.memory.header(base)?;
-        let site = self.program.sites.get(header.site as usize)?;
+    pub(crate) fn made_at(&self, base: BaseId) -> Option<Loc> {
+        let site = self.site_of(base)?;
         self.site_place(site).map(|_| site.loc)
     }
 
@@ -169,6 +217,32 @@ impl<M: Model> Worker<'_, M> {
             runtime,
         })
     }
+}
+
+/// `&main:x@1`, the second variable `x` of `main`; `malloc!7@0`, the first block allocated in line 7. Only for objects of
+/// the program itself.
+fn symbolic_location(program: &Program, base: &BaseInfo) -> Option<String> {
+    let site = program.sites.get(base.site as usize)?;
+    let function = site.function.map(|id| program.function(id));
+    let of_runtime = |function: &Function| {
+        let file = function.locs.first().map(|loc| loc.file);
+        function.runtime && file == Some(site.loc.file)
+    };
+    if site.loc.line == 0 || program.functions.iter().any(of_runtime) {
+        return None;
+    }
+    let n = base.n;
+    if base.kind == BaseKind::Heap {
+        return Some(format!("malloc!{}@{n}", site.loc.line));
+    }
+    let name = c_name(site)?;
+    Some(match function {
+        Some(function) => format!(
+            "&{}:{name}@{n}",
+            function.source_name.as_ref().unwrap_or(&function.name)
+        ),
+        None => format!("&{name}"),
+    })
 }
 
 /// Constants without a name in C have one that begins with a dot.

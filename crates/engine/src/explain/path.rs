@@ -18,10 +18,10 @@ const MOST_CASES: usize = 4;
 impl<M: Model> Worker<'_, M> {
     pub(super) fn path_steps(&mut self, state: &State<M>) -> Vec<Step> {
         let holds = |condition| self.evaluate(state, condition).low_u64() == 1;
-        let mut decisions = state.trail.told(&holds);
+        let mut decisions = state.path.trail.told(&holds);
         // The last one may be the error itself.
         if let (Some(last), Some(frame)) = (decisions.last(), state.frames.last())
-            && (last.function, last.pc, last.steps) == (frame.function, frame.pc, state.steps)
+            && (last.function, last.pc, last.steps) == (frame.function, frame.pc, state.path.steps)
         {
             decisions.pop();
         }
@@ -110,7 +110,7 @@ impl<M: Model> Worker<'_, M> {
         let test = || self.program.test(decision.function, decision.pc);
         let expression = || self.program.expression(decision.function, decision.pc);
         let choice = match decision.choice {
-            Choice::Outcome(choice) => choice,
+            Choice::Outcome(choice) | Choice::Unsolved(choice) => choice,
             Choice::Value(n) => {
                 let what = expression().map_or("a value".into(), |e| format!("the size in `{}`", e.text));
                 return Some(format!("{what} is {n}"));
@@ -193,7 +193,7 @@ impl Event<'_> {
 fn events<M: Model>(state: &State<M>) -> Vec<Event<'_>> {
     let at_the_end = |meant: &&Meant| {
         let frame = state.frames.last();
-        meant.steps == state.steps
+        meant.steps == state.path.steps
             && frame.is_some_and(|frame| (frame.function, frame.pc) == (meant.function, meant.pc))
     };
     let rounds = state.notes.rounds.iter().map(Event::Rounds);

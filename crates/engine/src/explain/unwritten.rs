@@ -7,42 +7,29 @@ use crate::state::State;
 use crate::worker::Worker;
 use mneme_memory::Model;
 use mneme_program::SiteKind;
-use mneme_term::{Sort, SymbolKind, TermId, Value};
+use mneme_term::{Origin, Sort, SymbolKind, TermId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// What a symbol for unwritten bytes stands for.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Origin {
-    /// An object of this site.
-    Site(u32),
-    /// An undefined argument or result.
-    Value,
-}
-
-impl Origin {
-    /// From the symbol's name: `uninit!KIND!SITE!…`, or `uninit!value!N`.
-    fn of(name: &str) -> Option<Origin> {
-        let mut parts = name.strip_prefix("uninit!")?.split('!');
-        match parts.next()? {
-            "value" => Some(Origin::Value),
-            _ => Some(Origin::Site(parts.next()?.parse().ok()?)),
-        }
-    }
-}
 
 impl<M: Model> Worker<'_, M> {
     /// Where the unwritten bytes that terms depend on come from.
     pub(super) fn unwritten(&mut self, terms: &[TermId]) -> BTreeSet<Origin> {
         let mut origins = BTreeSet::new();
         for &term in terms {
-            if !self.terms.has_kind(term, SymbolKind::Uninit) {
+            if !self.terms.has_uninit(term) {
                 continue;
             }
             let symbols = self.terms.symbols(term);
-            let symbols = symbols.iter().map(|&symbol| self.terms.symbol_info(symbol));
-            let unwritten = symbols.filter(|symbol| symbol.kind == SymbolKind::Uninit);
-            origins.extend(unwritten.filter_map(|symbol| Origin::of(&symbol.name)));
+            origins.extend(
+                symbols
+                    .iter()
+                    .filter_map(|&symbol| match self.terms.symbol_info(symbol).kind {
+                        // Poison is an error where it was made.
+                        SymbolKind::Uninit(Origin::Operation { .. }) => None,
+                        SymbolKind::Uninit(origin) => Some(origin),
+                        _ => None,
+                    }),
+            );
         }
         origins
     }
@@ -53,7 +40,7 @@ impl<M: Model> Worker<'_, M> {
         if self.options.uninit == Uninit::Fault {
             return Vec::new();
         }
-        let mut terms = state.path.clauses().to_vec();
+        let mut terms = state.path.condition.clauses().to_vec();
         if exits {
             let results = state.output.bytes.iter().chain([&state.exit_code]);
             terms.extend(results.filter_map(|value| match value {
@@ -69,13 +56,13 @@ impl<M: Model> Worker<'_, M> {
     /// The value of a term that depends on unwritten bytes, for the inputs of the state's test: there it may no longer
     /// depend on them.
     fn on_inputs(&mut self, state: &State<M>, term: TermId) -> TermId {
-        if !self.terms.has_kind(term, SymbolKind::Uninit) {
+        if !self.terms.has_uninit(term) {
             return term;
         }
         let mut inputs = FxHashMap::default();
         for symbol in self.terms.symbols(term).to_vec() {
             let info = self.terms.symbol_info(symbol);
-            if info.kind != SymbolKind::Uninit && matches!(info.sort, Sort::Bits(_)) {
+            if !matches!(info.kind, SymbolKind::Uninit(_)) && matches!(info.sort, Sort::Bits(_)) {
                 let input = self.terms.symbol(symbol);
                 let value = self.evaluate(state, input);
                 inputs.insert(input, self.terms.constant_bits(&value));
@@ -87,7 +74,7 @@ impl<M: Model> Worker<'_, M> {
     fn unwritten_name(&self, origin: Origin) -> String {
         match origin {
             Origin::Site(site) => self.site_name(site),
-            Origin::Value => "an undefined value".into(),
+            Origin::Operation { .. } | Origin::Value => "an undefined value".into(),
         }
     }
 
@@ -116,19 +103,5 @@ impl<M: Model> Worker<'_, M> {
             (None, _) => return None,
         };
         Some(Note::new(text, Some(place)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Origin;
-
-    #[test]
-    fn names_of_symbols_tell_where_they_come_from() {
-        assert_eq!(Origin::of("uninit!Heap!12!0!0"), Some(Origin::Site(12)));
-        assert_eq!(Origin::of("uninit!slot!3!7"), Some(Origin::Site(3)));
-        assert_eq!(Origin::of("uninit!value!3"), Some(Origin::Value));
-        assert_eq!(Origin::of("n"), None);
-        assert_eq!(Origin::of("poison!1!12!0"), None);
     }
 }

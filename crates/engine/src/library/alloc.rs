@@ -7,7 +7,7 @@ use crate::step::calling;
 use crate::then::{Block, Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Model, NO_SITE, Truth};
-use mneme_program::{Call, OperandKind, Slot};
+use mneme_program::{Call, HANDLER_PREFIX, OperandKind, Slot};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Tracer, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -93,7 +93,9 @@ impl<M: Model> Worker<'_, M> {
     /// this one?
     fn own_allocation(&self, state: &State<M>) -> bool {
         let function = |frame: &Rc<Frame>| self.program.function(frame.function);
-        let mut frames = state.frames.iter().rev().map(function);
+        // C code that tells handlers about it acts for its caller.
+        let frames = state.frames.iter().rev().map(function);
+        let mut frames = frames.skip_while(|function| function.name.starts_with(HANDLER_PREFIX));
         let Some(innermost) = frames.next() else {
             return false;
         };
@@ -136,7 +138,7 @@ impl<M: Model> Worker<'_, M> {
             site: self.allocation_site(state, call),
             init,
         };
-        if self.recording.is_some() {
+        if self.is_trial() {
             return self.record_allocation(state, call, what);
         }
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
@@ -202,7 +204,7 @@ impl<M: Model> Worker<'_, M> {
             Ok(p) => p,
             Err(flow) => return flow,
         };
-        if self.recording.is_some() {
+        if self.is_trial() {
             return self.record_free(state, p);
         }
         let lost = match p {

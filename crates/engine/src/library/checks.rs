@@ -33,6 +33,20 @@ impl<M: Model> Worker<'_, M> {
         self.fail(state, Error::ShiftOverflow(value, distance))
     }
 
+    /// The length of an array is not positive.
+    pub(super) fn array_size(&mut self, state: &mut State<M>, data: Value, length: Value) -> Flow {
+        let length = self.checked_number(state, data, Described::First, length);
+        self.fail(state, Error::ArraySize(length))
+    }
+
+    /// An implicit conversion changes the value.
+    pub(super) fn lossy_conversion(&mut self, state: &mut State<M>, data: Value, values: [Value; 2]) -> Flow {
+        let before = self.checked_number(state, data, Described::First, values[0]);
+        let after = self.checked_number(state, data, Described::Second, values[1]);
+        let narrow = self.type_name(state, data, Described::Second);
+        self.fail(state, Error::LossyConversion(before, after, narrow))
+    }
+
     /// A number as passed to the check: its bits, zero-extended, or their address if a pointer is too narrow for them.
     fn checked_number(&mut self, state: &State<M>, data: Value, which: Described, bits: Value) -> Value {
         let Some((base, offset)) = self.description(state, data, which) else {

@@ -1,6 +1,6 @@
 //! How a program ends.
 
-use crate::state::{Pending, State};
+use crate::state::{Pending, Results, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::Model;
 use mneme_term::Value;
@@ -16,13 +16,19 @@ impl<M: Model> Worker<'_, M> {
         if self.options.check_leaks {
             self.leaks_at_exit(state);
         }
-        state.frames.clear();
+        while let Some(frame) = state.frames.pop() {
+            if let Results::Served(served) = frame.results {
+                state.serving.leave(served);
+            }
+        }
         let destructors = self.program.destructors.iter();
-        let pending = destructors.map(|&function| Pending::Call {
+        let destructors = destructors.map(|&function| Pending::Call {
             function,
             args: Vec::new(),
         });
-        state.pending = Rc::new(pending.collect());
+        let cleanup = self.handlers.cleanup.iter().rev();
+        let cleanup = cleanup.map(|&function| Pending::Handler { function });
+        state.pending = Rc::new(cleanup.chain(destructors).collect());
         Flow::On
     }
 }

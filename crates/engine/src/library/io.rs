@@ -6,7 +6,7 @@ use crate::then::{Print, Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, End, Model};
 use mneme_program::Scalar;
-use mneme_term::{BaseId, SymbolKind, TermId, Value};
+use mneme_term::{BaseId, TermId, Value};
 use std::rc::Rc;
 
 const LONGEST_STRING: u64 = 4096;
@@ -98,7 +98,7 @@ impl<M: Model> Worker<'_, M> {
     /// What is written must not depend on unwritten memory.
     fn check_output(&mut self, state: &mut State<M>, bytes: &[Value]) -> Option<Flow> {
         let undefined = |value: &Value| match *value {
-            Value::Term(term) if self.terms.has_kind(term, SymbolKind::Uninit) => Some(term),
+            Value::Term(term) if self.terms.has_uninit(term) => Some(term),
             _ => None,
         };
         let undefined: Vec<TermId> = bytes.iter().filter_map(undefined).collect();
@@ -155,7 +155,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    pub(super) fn string(&mut self, state: &mut State<M>, p: Value) -> String {
+    pub(crate) fn string(&mut self, state: &mut State<M>, p: Value) -> String {
         let Some((base, offset)) = self.example_place(state, p) else {
             return String::new();
         };
@@ -167,7 +167,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// All bytes of an object from `offset` on, if every one of them is concrete.
     pub(super) fn object_bytes(&mut self, state: &mut State<M>, base: BaseId, offset: u64) -> Option<Vec<u8>> {
-        let Value::Int(size) = state.memory.header(base)?.size else {
+        let Value::Int(size) = state.memory.size(base)? else {
             return None;
         };
         let byte = |offset| {

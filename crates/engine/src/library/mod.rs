@@ -4,6 +4,7 @@ mod alloc;
 mod checks;
 mod ends;
 mod io;
+mod outside;
 mod poison;
 mod ranges;
 mod sizes;
@@ -13,6 +14,7 @@ pub use alloc::{Allocations, HEAP_ALIGNMENT, LARGEST_OBJECT};
 pub use ranges::Same;
 
 use crate::fault::Error;
+use crate::handlers;
 use crate::native::{self, Arg, Returns};
 use crate::state::State;
 use crate::step::Buffer;
@@ -23,7 +25,7 @@ use mneme_program::{Call, Scalar, ScalarKind};
 use mneme_term::Value;
 
 /// What the engine does for a call, given the arguments.
-type Execute<M> = fn(&mut Worker<'_, M>, &mut State<M>, &Call, &[Value]) -> Flow;
+pub(crate) type Execute<M> = fn(&mut Worker<'_, M>, &mut State<M>, &Call, &[Value]) -> Flow;
 
 /// The least number of arguments of a function that the engine knows, and what it does.
 fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
@@ -52,7 +54,10 @@ fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
             worker.fill_block(state, args[0], byte, args[2], Then::answer(call, args[0]))
         }),
         "klee_make_symbolic" => (3, |worker, state, _, args| {
-            worker.make_symbolic(state, args[0], args[1], args[2])
+            worker.make_symbolic(state, args[0], args[1], None, args[2])
+        }),
+        "__mneme_make_input" => (4, |worker, state, _, args| {
+            worker.make_symbolic(state, args[0], args[1], Some(args[2]), args[3])
         }),
         "klee_assume" => (1, |worker, state, call, args| worker.assume(state, call, args[0])),
         "__mneme_is_symbolic" => (1, |worker, state, call, args| {
@@ -112,14 +117,39 @@ fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         "__ubsan_handle_shift_out_of_bounds_abort" => (3, |worker, state, _, args| {
             worker.shift_outside(state, args[0], [args[1], args[2]])
         }),
-        "__mneme_existing_file" => (1, |worker, state, _, args| {
-            let name = worker.string(state, args[0]);
-            worker.unsupported(state, format!("the file `{name}`, which the program did not make"))
+        "__ubsan_handle_vla_bound_not_positive_abort" => {
+            (2, |worker, state, _, args| worker.array_size(state, args[0], args[1]))
+        }
+        "__ubsan_handle_implicit_conversion_abort" => (3, |worker, state, _, args| {
+            worker.lossy_conversion(state, args[0], [args[1], args[2]])
+        }),
+        // Only for floating-point numbers: the engine sees divisions of integers itself.
+        "__ubsan_handle_divrem_overflow_abort" => {
+            (3, |worker, state, _, _| worker.fail(state, Error::FloatDivisionByZero))
+        }
+        "__mneme_arguments" => (3, |worker, state, call, args| {
+            if let Some(main) = worker.program.main {
+                let begin = worker.main_with(main, args);
+                std::rc::Rc::make_mut(&mut state.pending).push(begin);
+            }
+            worker.answer(state, call, Value::ZERO)
+        }),
+        "__mneme_outside_size" => (1, |worker, state, call, args| worker.outside_size(state, call, args[0])),
+        "__mneme_outside_bytes" => (2, |worker, state, call, args| {
+            worker.outside_bytes(state, call, args[0], args[1])
+        }),
+        "__mneme_outside_directory" => (2, |worker, state, call, args| {
+            worker.outside_directory(state, call, args[0], args[1])
+        }),
+        "__mneme_outside_entry" => (3, |worker, state, call, args| {
+            worker.outside_entry(state, call, [args[0], args[1], args[2]])
+        }),
+        "__mneme_stays_concrete" => (3, |worker, state, call, args| {
+            worker.stays_concrete(state, call, [args[0], args[1], args[2]])
         }),
         "__mneme_write" => (3, |worker, state, _, args| {
             worker.write(state, args[0], args[1], args[2])
         }),
-        "__mneme_read" => (3, |worker, state, call, _| worker.answer(state, call, Value::Int(0))),
         "klee_warning" => (1, |worker, state, call, args| {
             let text = worker.string(state, args[0]);
             tracing::warn!("{text}");
@@ -137,13 +167,16 @@ fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         "klee_stack_trace" | "klee_warning_once" | "klee_print_expr" | "klee_print_range" => {
             (0, |worker, state, call, _| worker.answer(state, call, Value::ZERO))
         }
-        _ => return None,
+        _ => return handlers::known(name),
     })
 }
 
 impl<M: Model> Worker<'_, M> {
     pub fn library_call(&mut self, state: &mut State<M>, call: &Call, name: &str) -> Flow {
         let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
+        if let Some(id) = self.stand_in(state, name, &args) {
+            return self.enter(state, call, id);
+        }
         match known(name) {
             None => self.native_call(state, call, name, &args),
             Some((expected, _)) if args.len() < expected => {
@@ -166,7 +199,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Continues after the call with this result.
-    fn answer(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
+    pub(crate) fn answer(&mut self, state: &mut State<M>, call: &Call, value: Value) -> Flow {
         self.resume(state, Then::answer(call, value));
         Flow::On
     }

@@ -122,8 +122,7 @@ impl<M: Model> Worker<'_, M> {
     /// Fixes a symbolic size to its greatest possible value up to the capacity; the path is narrowed to it, and that is
     /// counted.
     fn greatest_size(&mut self, state: &mut State<M>, size: TermId) -> Result<u64, Flow> {
-        state.points += 1;
-        match self.guidance(state) {
+        match self.at_point(state) {
             Guidance::Free => {}
             Guidance::Ways(ways) => return Ok(self.choose_again(state, size, &ways)),
             Guidance::Determined | Guidance::Lost => return Ok(self.evaluate(state, size).low_u64()),
@@ -135,7 +134,7 @@ impl<M: Model> Worker<'_, M> {
         let mut witness = match self.may(state, small) {
             Truth::Sometimes(witness) => witness,
             Truth::Never => {
-                self.stop(state, &Reason::Capacity);
+                self.abandon(state, &Reason::Capacity);
                 return Err(Flow::End);
             }
             Truth::Unknown(why) => return Err(self.unanswered(state, why)),

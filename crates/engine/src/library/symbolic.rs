@@ -11,7 +11,15 @@ use mneme_term::{Sort, Symbol, SymbolKind, Value};
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
-    pub(super) fn make_symbolic(&mut self, state: &mut State<M>, p: Value, len: Value, name: Value) -> Flow {
+    /// Of the bytes, those before `size` are the input; all if it is not given.
+    pub(super) fn make_symbolic(
+        &mut self,
+        state: &mut State<M>,
+        p: Value,
+        len: Value,
+        size: Option<Value>,
+        name: Value,
+    ) -> Flow {
         let width = self.pointer_width();
         let (len, most) = match self.input_length(state, len) {
             Ok(length) => length,
@@ -21,7 +29,7 @@ impl<M: Model> Worker<'_, M> {
             Value::Int(0) => "unnamed".into(),
             name => self.string(state, name),
         };
-        let name = free_name(state.inputs.iter().map(|input| &*input.name), name);
+        let name = free_name(state.path.inputs.iter().map(|input| &*input.name), name);
         if most > 1 << 24 {
             return self.fail(state, Error::InvalidCall(format!("a symbolic input of {most} bytes")));
         }
@@ -33,7 +41,7 @@ impl<M: Model> Worker<'_, M> {
                 sort,
             });
             let whole = self.terms.symbol(symbol);
-            self.seed_input(state, &name, symbol, sort, most);
+            self.stats.seed_gaps += { &mut state.path.seeds }.meet(&self.options.seeds, &name, symbol, sort, most);
             (
                 Source::Bits(symbol),
                 (0..most as u32).map(|k| self.terms.extract(whole, 8 * k, 8)).collect(),
@@ -49,7 +57,7 @@ impl<M: Model> Worker<'_, M> {
                 sort,
             });
             let array = self.terms.symbol(symbol);
-            self.seed_input(state, &name, symbol, sort, most);
+            self.stats.seed_gaps += { &mut state.path.seeds }.meet(&self.options.seeds, &name, symbol, sort, most);
             let byte = |worker: &mut Self, k| {
                 let index = worker.terms.constant(width, k);
                 worker.terms.select(array, index)
@@ -60,9 +68,10 @@ impl<M: Model> Worker<'_, M> {
         let input = Input {
             name: name.into(),
             bytes,
-            len,
+            len: size.unwrap_or(len),
             c_type,
         };
+        self.stats.inputs += u64::from(!self.repeats(state));
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
         let input = Rc::new(input);
         self.commit_memory(state, branches, |()| Then::Meet(input.clone()))
@@ -123,15 +132,15 @@ impl<M: Model> Worker<'_, M> {
         let returned = self.program.function(state.frame().function).returns.map(Type::from);
         self.spelled_type(state)
             .filter(sized)
-            .or_else(|| self.declared_type(state, p).filter(sized))
+            .or_else(|| self.declared_type(p).filter(sized))
             .or_else(|| returned.filter(|ty| self.program.size_of(*ty) == Some(len)))
     }
 
-    fn declared_type(&self, state: &State<M>, p: Value) -> Option<Type> {
+    fn declared_type(&self, p: Value) -> Option<Type> {
         let Value::Ptr { base, offset: 0 } = p else {
             return None;
         };
-        let site = self.program.sites.get(state.memory.header(base)?.site as usize)?;
+        let site = self.site_of(base)?;
         site.c_type.map(Type::from)
     }
 

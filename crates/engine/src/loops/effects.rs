@@ -34,7 +34,7 @@ pub(super) struct Effects {
 }
 
 /// Where an access goes.
-pub(super) struct Place {
+pub(super) struct Reached {
     pub kind: AccessKind,
     pub ty: Scalar,
     pub base: BaseId,
@@ -111,7 +111,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Where the accesses of the body go.
-    pub(super) fn places(&mut self, iteration: &Iteration, turn: &mut Turn) -> Result<Vec<Place>, Why> {
+    pub(super) fn places(&mut self, iteration: &Iteration, turn: &mut Turn) -> Result<Vec<Reached>, Why> {
         let mut places = Vec::new();
         for (at, access) in iteration.accesses.iter().enumerate() {
             turn.exits = iteration.exits_before(at);
@@ -124,7 +124,7 @@ impl<M: Model> Worker<'_, M> {
                 .split_pointer(place)
                 .ok_or("a load through a symbolic pointer beside stores")?;
             let offset = self.terms.flatten_members(offset);
-            places.push(Place {
+            places.push(Reached {
                 kind: access.kind,
                 ty: access.ty,
                 base,
@@ -139,7 +139,7 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn check_independence(
         &mut self,
         state: &State<M>,
-        places: &[Place],
+        places: &[Reached],
         stores: &[Moving],
         reach: &Reach,
     ) -> Result<(), Why> {

@@ -249,7 +249,7 @@ impl<M: Model> Worker<'_, M> {
             let Truth::Sometimes(witness) = self.may(state, known) else {
                 return Err("it may never end");
             };
-            scratch.path.assume(&mut self.terms, known, witness);
+            scratch.path.condition.assume(&mut self.terms, known, witness);
         }
         scratch.loops.watch = None;
         let mut carried = Vec::new();
@@ -282,7 +282,7 @@ impl<M: Model> Worker<'_, M> {
             });
         }
         let (unnamed, address_dependent) = (state.unnamed, self.counters.address_dependent);
-        self.recording = Some(Recording {
+        self.summaries.recording = Some(Recording {
             care,
             cells: cells.to_vec(),
             function: state.frame().function,
@@ -297,7 +297,7 @@ impl<M: Model> Worker<'_, M> {
             failed: None,
         });
         let visited = self.run_once(&mut scratch, plan);
-        let recording = self.recording.take().expect("set before");
+        let recording = self.summaries.recording.take().expect("set before");
         if std::mem::replace(&mut self.counters.address_dependent, address_dependent) != address_dependent {
             return Err("it looks at addresses");
         }
@@ -344,7 +344,7 @@ impl<M: Model> Worker<'_, M> {
                 visited.push(pc);
             }
             let flow = self.step(scratch);
-            let failed = self.recording.as_ref().and_then(|recording| recording.failed);
+            let failed = self.summaries.recording.as_ref().and_then(|recording| recording.failed);
             if let Some(why) = failed {
                 return Err(why);
             }
@@ -431,7 +431,7 @@ impl<M: Model> Worker<'_, M> {
                 }
             };
             let program = self.program;
-            let recording = self.recording.as_mut().expect("only then");
+            let recording = self.summaries.recording.as_mut().expect("only then");
             let function = program.function(recording.function);
             let inside = |state: &State<M>| {
                 let block = function.block_of(state.frame().pc);
@@ -464,7 +464,7 @@ impl<M: Model> Worker<'_, M> {
         if self.care() == Care::Full && !self.terms.is_true(guard) {
             match self.may(state, guard) {
                 Truth::Never => return self.irregular("every way leaves it"),
-                Truth::Sometimes(witness) => next.path.assume(&mut self.terms, guard, witness),
+                Truth::Sometimes(witness) => next.path.condition.assume(&mut self.terms, guard, witness),
                 Truth::Unknown(_) => {}
             }
         }
@@ -473,7 +473,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn care(&self) -> Care {
-        self.recording.as_ref().expect("only then").care
+        self.summaries.recording.as_ref().expect("only then").care
     }
 
     /// Is a condition feasible in the current iteration? Always, where the solver is not asked.
@@ -484,7 +484,7 @@ impl<M: Model> Worker<'_, M> {
     /// The current iteration depends on undefined values where `differs` holds.
     pub(crate) fn doubt(&mut self, state: &State<M>, differs: TermId) -> Option<Flow> {
         if self.is_possible(state, differs)
-            && let Some(recording) = &mut self.recording
+            && let Some(recording) = &mut self.summaries.recording
         {
             recording.doubtful = true;
         }
@@ -493,7 +493,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// The current iteration cannot be summarised.
     pub(crate) fn irregular(&mut self, why: Why) -> Flow {
-        if let Some(recording) = &mut self.recording {
+        if let Some(recording) = &mut self.summaries.recording {
             recording.failed.get_or_insert(why);
         }
         Flow::End
@@ -505,7 +505,7 @@ impl<M: Model> Worker<'_, M> {
             return self.irregular("it allocates memory");
         }
         let width = self.pointer_width();
-        let recording = self.recording.as_ref().expect("only then");
+        let recording = self.summaries.recording.as_ref().expect("only then");
         let (number, exits) = (recording.blocks.len(), recording.exits.len());
         let change = self.terms.symbol_id(Symbol {
             name: format!("change!block!{number}"),
@@ -534,7 +534,7 @@ impl<M: Model> Worker<'_, M> {
             state.set(call.dst, Value::Term(block));
         }
         state.advance();
-        let recording = self.recording.as_mut().expect("only then");
+        let recording = self.summaries.recording.as_mut().expect("only then");
         recording.blocks.push(Blocks {
             what,
             base,
@@ -566,7 +566,7 @@ impl<M: Model> Worker<'_, M> {
             memory.free(cx, p)
         });
         let flow = self.commit_memory(state, branches, |()| Then::Advance);
-        if let (Flow::On, Some(recording)) = (flow, &mut self.recording) {
+        if let (Flow::On, Some(recording)) = (flow, &mut self.summaries.recording) {
             let exits = recording.exits.len();
             recording.frees.push(Frees { ways, site, exits });
         }
@@ -575,7 +575,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Records an access.
     pub(crate) fn accessed(&mut self, state: &mut State<M>, flow: Flow, access: Access) {
-        let Some(recording) = self.recording.as_mut().filter(|_| flow == Flow::On) else {
+        let Some(recording) = self.summaries.recording.as_mut().filter(|_| flow == Flow::On) else {
             return;
         };
         let (kind, place, ty) = (access.kind, access.place, access.ty);
@@ -591,7 +591,7 @@ impl<M: Model> Worker<'_, M> {
         let Some((base, offset)) = self.terms.split_pointer(place) else {
             return;
         };
-        let cells = self.recording.as_ref().expect("only then").cells.clone();
+        let cells = self.summaries.recording.as_ref().expect("only then").cells.clone();
         let width = self.pointer_width();
         let terms = &mut self.terms;
         let offset = terms.flatten_members(offset);
@@ -620,7 +620,7 @@ impl<M: Model> Worker<'_, M> {
         }
         match self.may(state, apart) {
             Truth::Never => _ = self.irregular("iterations that depend on each other"),
-            Truth::Sometimes(witness) => state.path.assume(&mut self.terms, apart, witness),
+            Truth::Sometimes(witness) => state.path.condition.assume(&mut self.terms, apart, witness),
             Truth::Unknown(_) => {}
         }
     }

@@ -18,13 +18,13 @@ mod releases;
 mod search;
 mod summary;
 
-pub(crate) use iteration::{Access, Recording};
+pub(crate) use iteration::Access;
 pub use summary::Departure;
 
 use crate::options::Loops;
 use crate::state::{State, greatest};
 use crate::worker::{Flow, Worker};
-use iteration::{Plan, Why};
+use iteration::{Plan, Recording, Why};
 use mneme_memory::Model;
 use mneme_program::{FunctionId, Inst};
 use rustc_hash::FxHashMap;
@@ -67,8 +67,14 @@ impl Attempts {
     }
 }
 
-/// What is known of loops independently of the state; `Err`: they are never summarised.
-pub type Plans = FxHashMap<(FunctionId, u32), Result<Rc<Plan>, Why>>;
+/// What a worker knows of loops, independently of its states.
+#[derive(Default)]
+pub(crate) struct Summaries {
+    /// Of loops that were tried; `Err`: they are never summarised.
+    plans: FxHashMap<(FunctionId, u32), Result<Rc<Plan>, Why>>,
+    /// Set while an iteration is executed on a copy of a state in order to summarise the loop.
+    recording: Option<Recording>,
+}
 
 /// How far a watched state is.
 pub enum Watched {
@@ -79,6 +85,11 @@ pub enum Watched {
 }
 
 impl<M: Model> Worker<'_, M> {
+    /// Is a copy of a state executed in order to summarise a loop? Then nothing is found, counted or decided.
+    pub(crate) fn is_trial(&self) -> bool {
+        self.summaries.recording.is_some()
+    }
+
     /// At a branch that may leave a loop: tries to summarise the rest of it, if the branch is at its header. `None`:
     /// nothing has changed.
     pub(crate) fn compact_at_branch(&mut self, state: &mut State<M>) -> Option<Flow> {
@@ -108,7 +119,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// The innermost loop of the branch that the state is at, if the branch may leave it and loops are summarised.
     fn leaving(&self, state: &State<M>) -> Option<(FunctionId, u32)> {
-        if self.options.loops == Loops::Classic || self.recording.is_some() {
+        if self.options.loops == Loops::Classic || self.is_trial() {
             return None;
         }
         let frame = state.frame();
@@ -178,14 +189,14 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn known_plan(&mut self, id: FunctionId, index: u32) -> Option<Rc<Plan>> {
-        if !self.plans.contains_key(&(id, index)) {
+        if !self.summaries.plans.contains_key(&(id, index)) {
             let plan = self.plan(id, index).map(Rc::new);
             if let Err(why) = plan {
                 self.stats.loop_tried_in_vain(why);
             }
-            self.plans.insert((id, index), plan);
+            self.summaries.plans.insert((id, index), plan);
         }
-        self.plans[&(id, index)].as_ref().ok().cloned()
+        self.summaries.plans[&(id, index)].as_ref().ok().cloned()
     }
 
     /// Summarises the loop whose header the state is at. `None`: nothing has changed.
@@ -196,7 +207,7 @@ impl<M: Model> Worker<'_, M> {
         }
         match self.summarise(state, plan) {
             Ok(summary) => {
-                self.stats.loops.summarised += u64::from(state.guide.is_none());
+                self.stats.loops.summarised += u64::from(state.path.guide.is_none());
                 Some(self.leave(state, key, summary))
             }
             Err(why) => {

@@ -124,8 +124,11 @@ impl<M: Model> Worker<'_, M> {
             return true;
         };
         let mut defined = state.clone();
-        let assignment = self.with_count(state, counter, state.path.assignment());
-        defined.path.assume(&mut self.terms, counter.definition, assignment);
+        let assignment = self.with_count(state, counter, state.path.condition.assignment());
+        defined
+            .path
+            .condition
+            .assume(&mut self.terms, counter.definition, assignment);
         guards
             .iter()
             .all(|&guard| !matches!(self.may_within(&defined, guard, PROBE), Truth::Unknown(_)))

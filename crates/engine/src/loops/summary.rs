@@ -9,13 +9,12 @@ use super::leaving::Leaving;
 use super::search::{Counter, FEW_PLACES};
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
-use crate::seeds;
 use crate::state::{Rounds, State, Witness};
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Fault, Heap, Model, Truth};
-use mneme_program::FunctionId;
-use mneme_term::{Assignment, SymbolId, SymbolKind, TermId, Tracer, Value};
+use mneme_program::{FunctionId, Inst, Slot};
+use mneme_term::{Assignment, Origin, SymbolId, TermId, Tracer, Value};
 use std::rc::Rc;
 
 /// How often an iteration is executed to find the variables in memory that it changes.
@@ -85,10 +84,7 @@ impl<M: Model> Worker<'_, M> {
             // Once more, with what the number of the iteration implies.
             let known = bounds.known;
             let (valid, limit) = (bounds.valid, bounds.limit.index);
-            if [valid, limit]
-                .iter()
-                .any(|&t| self.terms.has_kind(t, SymbolKind::Uninit))
-            {
+            if [valid, limit].iter().any(|&t| self.terms.has_uninit(t)) {
                 return Err("what it does depends on values that nobody gave");
             }
             iteration = self.iterate_with_cells(state, plan, known, Care::Full)?;
@@ -368,6 +364,16 @@ impl<M: Model> Worker<'_, M> {
         })
     }
 
+    /// The variable that a slot of the current function holds.
+    fn variable_of(&self, state: &State<M>, wanted: Slot) -> Origin {
+        let code = &self.program.function(state.frame().function).code;
+        let site = code.iter().find_map(|inst| match inst {
+            Inst::SlotLoad { slot, site, .. } if *slot == wanted => Some(site.0),
+            _ => None,
+        });
+        site.map_or(Origin::Value, Origin::Site)
+    }
+
     /// Variables without a value before the loop have one only if there was an iteration.
     fn name_undefined(
         &mut self,
@@ -392,7 +398,8 @@ impl<M: Model> Worker<'_, M> {
             let value = self.put_all(*value, &before_last);
             let value = self.term(value, variable.width);
             let name = format!("uninit!loop!{slot}!{}", state.loops.summaries);
-            let unwritten = self.fresh_undefined(state, name, variable.width);
+            let origin = self.variable_of(state, slot);
+            let unwritten = self.fresh_undefined(state, name, origin, variable.width);
             let unwritten = self.term(unwritten, variable.width);
             let either = self.terms.ite(none, unwritten, value);
             slots[slot as usize] = self.terms.to_value(either);
@@ -403,10 +410,15 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn leave(&mut self, state: &mut State<M>, key: (FunctionId, u32), summary: Summary<M>) -> Flow {
         let header_end = summary.header_end;
         if let Some(counter) = &summary.counter {
-            let assignment = self.with_count(state, counter, state.path.assignment());
-            state.path.assume(&mut self.terms, counter.definition, assignment);
+            let assignment = self.with_count(state, counter, state.path.condition.assignment());
+            state
+                .path
+                .condition
+                .assume(&mut self.terms, counter.definition, assignment);
+            let mut seeds = std::mem::take(&mut state.path.seeds);
             let counted = |values: &Assignment| self.with_count(state, counter, values);
-            state.seeds = seeds::extended(&state.seeds, counted);
+            seeds.extend(counted);
+            state.path.seeds = seeds;
         }
         state.loops.summaries += 1;
         let Summary {
@@ -422,7 +434,7 @@ impl<M: Model> Worker<'_, M> {
                 slots: way.slots,
                 pc: way.pc,
                 rounds: Rounds {
-                    steps: state.steps,
+                    steps: state.path.steps,
                     function: key.0,
                     pc: header_end,
                     count,
@@ -482,7 +494,7 @@ impl<M: Model> Worker<'_, M> {
             .into_iter()
             .chain(&mut spawned)
             .filter_map(|state| {
-                let rounds = { state.notes.rounds.last() }.filter(|rounds| rounds.steps == state.steps)?;
+                let rounds = { state.notes.rounds.last() }.filter(|rounds| rounds.steps == state.path.steps)?;
                 let zero = self.terms.constant(COUNT, 0);
                 let some = self.terms.ne(rounds.count, zero);
                 Some((state, some))
@@ -494,7 +506,7 @@ impl<M: Model> Worker<'_, M> {
                 break;
             }
             if let Truth::Sometimes(inputs) = self.may(state, *some) {
-                let reached = state.steps;
+                let reached = state.path.steps;
                 Rc::make_mut(&mut state.notes.witnesses).push(Witness { reached, inputs });
                 entered = true;
             }

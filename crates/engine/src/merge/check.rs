@@ -1,7 +1,8 @@
 //! `--paranoid`: checks every merge against its members with the solver. The merged condition must be the disjunction
-//! of theirs. Where a member's condition holds, the values of all frames must be the member's, and a load of any byte
+//! of theirs; with a pattern, for some value of its k (Theorem 6.2.7). Where a member's condition holds, the values of all frames must be the member's, and a load of any byte
 //! must give, or fail with, what it does in the member's memory.
 
+use super::patterns::{Repeated, instance};
 use crate::state::State;
 use crate::worker::Worker;
 use mneme_memory::{Apart, Heap, Model, Truth};
@@ -21,15 +22,28 @@ impl<M: Model> Worker<'_, M> {
         merged: &State<M>,
         common: usize,
         condition: TermId,
+        repeated: Option<&Repeated>,
     ) -> Result<(), Apart> {
         let mut start = merged.clone();
         let always = self.terms.tru();
-        start.path.restart(&mut self.terms, common, always);
+        start.path.condition.restart(&mut self.terms, common, always);
         let any = super::tree::disjunction(&mut self.terms, own);
-        let differs = self.terms.xor(any, condition);
-        self.never(&start, differs, "the condition is not that of the members")?;
+        let none = self.terms.not(any);
+        let more = self.terms.and(condition, none);
+        self.never(&start, more, "the condition holds where no member's does")?;
+        for (index, &own) in own.iter().enumerate() {
+            let here = match repeated {
+                Some(Repeated { times, of_members }) => instance(&mut self.terms, condition, *times, of_members[index]),
+                None => condition,
+            };
+            let fails = self.terms.not(here);
+            let less = self.terms.and(own, fails);
+            self.never(&start, less, "a member's condition does not imply the condition")?;
+        }
         let bytes = bytes_to_compare(states, merged);
         for (state, &own) in states.iter().zip(own) {
+            // For every value of a pattern's k.
+            let own = self.terms.and(own, condition);
             let mut differs = self.terms.fls();
             for (frame, other) in merged.frames.iter().zip(&state.frames) {
                 for (&value, &own) in frame.slots.iter().zip(&other.slots) {
@@ -58,7 +72,7 @@ impl<M: Model> Worker<'_, M> {
         let mut differs = self.terms.fls();
         let (mut member, mut merged) = (state.clone(), merged.clone());
         for &(base, offset) in bytes {
-            if member.memory.header(base).is_none() || merged.memory.header(base).is_none() {
+            if member.memory.size(base).is_none() || merged.memory.size(base).is_none() {
                 continue;
             }
             let quick = |memory: &Heap<M>| memory.fast_load(base, offset, ty.bytes());

@@ -29,13 +29,11 @@ pub struct Merging<M: Model> {
     /// Set while a context is open.
     pub(super) episode: Option<Episode<M>>,
     /// Set if the state about to fork repeats a fork at which an earlier session opened contexts.
-    pub(crate) again: Option<Again>,
+    pub(super) again: Option<Again>,
     loops: FxHashMap<FunctionId, LoopMap>,
     pub(super) expectations: Expectations,
     /// Symbols that occur in sizes of objects.
     pub(crate) sizes: FxHashSet<SymbolId>,
-    /// The condition of the branch that is being taken.
-    pub(crate) deciding: Option<TermId>,
     /// Merged paths, kept as long as something may be reported about them.
     members: Vec<Weak<Members>>,
 }
@@ -49,7 +47,6 @@ impl<M: Model> Default for Merging<M> {
             loops: FxHashMap::default(),
             expectations: Expectations::default(),
             sizes: FxHashSet::default(),
-            deciding: None,
             members: Vec::new(),
         }
     }
@@ -120,7 +117,15 @@ impl Region {
 }
 
 /// Where a state is: function and instruction of every frame.
-type Place = Vec<(FunctionId, u32)>;
+type Position = Vec<(FunctionId, u32)>;
+
+/// When states are merged.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Moment {
+    /// While others still run. Patterns are not complete yet.
+    Early,
+    End,
+}
 
 /// What happened to a state in a context.
 enum Whereabouts {
@@ -171,6 +176,31 @@ impl<M: Model> Merging<M> {
             .for_each(|state| state.trace(tracer));
     }
 
+    /// One side of a fork, whose condition the path has just assumed.
+    pub(crate) fn after_fork(&mut self, state: &mut State<M>, condition: TermId) {
+        if let Some(member) = state.merge.member {
+            let clauses = state.path.condition.clauses().len();
+            let node = self.context(member.context).tree.child(member.node, condition, clauses);
+            state.merge.member = Some(Member { node, ..member });
+        }
+    }
+
+    /// A side of the fork was given up.
+    pub(crate) fn lost_way(&mut self, state: &State<M>) {
+        if let Some(member) = state.merge.member {
+            self.lost_in(member);
+        }
+    }
+
+    pub(super) fn lost_in(&mut self, member: Member) {
+        self.context(member.context).tree.lose(member.node);
+    }
+
+    /// An earlier session opened contexts at the last fork: has this one failed to do so?
+    pub(crate) fn has_missed_contexts(&mut self) -> bool {
+        self.again.take().is_some()
+    }
+
     /// Counts a state as running in its context.
     pub(crate) fn joins(&mut self, state: &State<M>) {
         if let Some(member) = state.merge.member {
@@ -184,57 +214,47 @@ impl<M: Model> Worker<'_, M> {
 
     /// Before a fork: opens a context if the fork makes a loop a candidate. What the path has assumed since its last
     /// fork becomes part of the tree.
-    pub(crate) fn before_fork(&mut self, state: &mut State<M>, deciding: Option<TermId>) {
-        let again = self.merging.again.is_some();
-        if let Some(deciding) = deciding
-            && self.options.merge.mode != Mode::None
-            && (again || self.is_candidate(deciding))
-            && let Some((depth, region)) = self.loop_around(state)
-        {
-            let inner = state
-                .merge
-                .member
-                .map(|member| &self.merging.context(member.context).region);
-            let (function, number) = (state.frames[depth - 1].function, region.number);
-            let open = inner.is_some_and(|region| region.is_loop(depth, number));
-            let promising = self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number);
-            if !open && (again || promising) {
-                let region = Region::Loop {
-                    depth,
-                    function,
-                    region,
-                };
-                self.open_context(state, region);
-            }
+    pub(crate) fn open_at_fork(&mut self, state: &mut State<M>, deciding: Option<TermId>) {
+        if let Some(region) = self.loop_to_merge(state, deciding) {
+            self.open_context(state, region);
         }
         self.narrow(state);
     }
 
-    /// One side of a fork, whose condition the path has just assumed.
-    pub(crate) fn after_fork(&mut self, state: &mut State<M>, condition: TermId) {
-        if let Some(member) = state.merge.member {
-            let clauses = state.path.clauses().len();
-            let context = self.merging.context(member.context);
-            let node = context.tree.child(member.node, condition, clauses);
-            state.merge.member = Some(Member { node, ..member });
-        }
+    /// Is the state in a context, or would this fork open one?
+    pub(crate) fn is_for_context(&mut self, state: &State<M>, deciding: Option<TermId>) -> bool {
+        state.merge.member.is_some() || self.merging.again.is_some() || self.loop_to_merge(state, deciding).is_some()
     }
 
-    /// A side of the fork was given up.
-    pub(crate) fn lost_way(&mut self, state: &State<M>) {
-        if let Some(member) = state.merge.member {
-            self.lost_in(member);
+    /// The loop in which a context opens if the path forks here.
+    fn loop_to_merge(&mut self, state: &State<M>, deciding: Option<TermId>) -> Option<Region> {
+        let again = self.merging.again.is_some();
+        if self.options.merge.mode == Mode::None || !(again || self.is_candidate(deciding?)) {
+            return None;
         }
+        let (depth, region) = self.loop_around(state)?;
+        let inner = state
+            .merge
+            .member
+            .map(|member| &self.merging.context(member.context).region);
+        let (function, number) = (state.frames[depth - 1].function, region.number);
+        let open = inner.is_some_and(|region| region.is_loop(depth, number));
+        let promising = self.options.merge.mode != Mode::Auto || self.is_promising(state, function, number);
+        (!open && (again || promising)).then_some(Region::Loop {
+            depth,
+            function,
+            region,
+        })
     }
 
     /// What the path has assumed without forking excludes inputs.
     pub(super) fn narrow(&mut self, state: &mut State<M>) {
         let Some(member) = state.merge.member else { return };
         let known = self.merging.context(member.context).tree.clauses(member.node);
-        if state.path.clauses().len() > known {
+        if state.path.condition.clauses().len() > known {
             let condition = self.added(state, known);
-            self.lost_way(state);
-            self.after_fork(state, condition);
+            self.merging.lost_way(state);
+            self.merging.after_fork(state, condition);
         }
     }
 
@@ -242,7 +262,11 @@ impl<M: Model> Worker<'_, M> {
         let mut symbols = self.terms.symbols(deciding).iter();
         match self.options.merge.loops {
             Candidates::All => true,
-            Candidates::Inputs => symbols.any(|&symbol| self.terms.symbol_info(symbol).kind == SymbolKind::Input),
+            // What a pattern or a summary of a loop counts is determined by inputs.
+            Candidates::Inputs => symbols.any(|&symbol| {
+                let kind = self.terms.symbol_info(symbol).kind;
+                matches!(kind, SymbolKind::Input | SymbolKind::Fresh)
+            }),
             Candidates::Sizes => symbols.any(|symbol| self.merging.sizes.contains(symbol)),
         }
     }
@@ -274,7 +298,7 @@ impl<M: Model> Worker<'_, M> {
             self.begin_episode(state, again);
         }
         self.narrow(state);
-        let clauses = state.path.clauses().len();
+        let clauses = state.path.condition.clauses().len();
         let which = match (self.options.merge.mode, &region) {
             (Mode::Auto, Region::Loop { .. }) => Which::Cold,
             _ => Which::All,
@@ -283,10 +307,10 @@ impl<M: Model> Worker<'_, M> {
             region,
             tree: Tree::new(&self.terms, clauses),
             root: Root {
-                trail: state.trail.clone(),
-                points: state.points,
-                steps: state.steps,
-                depth: state.depth,
+                trail: state.path.trail.clone(),
+                points: state.path.points,
+                steps: state.path.steps,
+                depth: state.path.depth,
                 which,
             },
             outer: state.merge.member,
@@ -322,9 +346,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// When an earlier session is repeated, a context is opened only if states that left it are still to be explored.
     fn may_open(&mut self, state: &mut State<M>) -> bool {
-        state.points += 1;
-        self.merging.again = self.tree.contexts(state);
-        state.guide.is_none() || self.merging.again.is_some()
+        self.meet_contexts(state) || state.path.guide.is_none()
     }
 
     /// `klee_close_merge`.
@@ -406,16 +428,21 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
         state.merge.member.is_some_and(|member| {
             let Context { root, rounds, .. } = self.merging.context(member.context);
-            root.which == Which::Cold && (state.steps - root.steps > SOON || *rounds > FEW_ROUNDS)
+            root.which == Which::Cold && (state.path.steps - root.steps > SOON || *rounds > FEW_ROUNDS)
         })
     }
 
     /// Contexts with too many states are given up.
     pub(crate) fn is_overfull(&mut self, member: Option<Member>) -> bool {
         let most = self.options.merge.most_states;
+        // Patterns need all of them, and make few states of many.
+        let weight = match self.options.merge.mode {
+            Mode::Patterns | Mode::Auto => 4,
+            Mode::None | Mode::Loops | Mode::Tree => 1,
+        };
         member.is_some_and(|member| {
             let context = self.merging.context(member.context);
-            context.live + context.arrived.len() > most
+            context.live + context.arrived.len() / weight > most
         })
     }
 
@@ -433,13 +460,19 @@ impl<M: Model> Worker<'_, M> {
         let patient = context.arrivals <= ROOMS * most && self.options.merge.encoding() == Encoding::Tree;
         if patient {
             let arrived = std::mem::take(&mut context.arrived);
-            let merged = self.merge_context(&context.tree, &context.root, &mut context.merged, arrived);
+            let merged = self.merge_context(
+                &context.tree,
+                &context.root,
+                &mut context.merged,
+                arrived,
+                Moment::Early,
+            );
             for Merged { state, leaves, .. } in merged {
                 let node = match leaves[..] {
                     [only] => only,
                     _ => context
                         .tree
-                        .rejoin(&mut self.terms, &leaves, state.path.clauses().len()),
+                        .rejoin(&mut self.terms, &leaves, state.path.condition.clauses().len()),
                 };
                 context.arrived.push(Arrived { node, state });
             }
@@ -456,7 +489,7 @@ impl<M: Model> Worker<'_, M> {
         let common = self.merging.context(number).tree.root_clauses();
         let outer = self.merging.context(number).outer;
         if let Some(outer) = outer {
-            self.lost_in(outer);
+            self.merging.lost_in(outer);
         }
         let crowded = match &self.merging.context(number).region {
             Region::Loop { function, region, .. } => Some((*function, region.number)),
@@ -471,7 +504,7 @@ impl<M: Model> Worker<'_, M> {
             state.merge.member = outer;
             if outer.is_some() {
                 let condition = self.added(state, common);
-                self.after_fork(state, condition);
+                self.merging.after_fork(state, condition);
                 self.merging.joins(state);
             }
             self.merging.context(number).live -= 1;
@@ -503,10 +536,6 @@ impl<M: Model> Worker<'_, M> {
         out
     }
 
-    fn lost_in(&mut self, member: Member) {
-        self.merging.context(member.context).tree.lose(member.node);
-    }
-
     // ---- closing
 
     /// Closes a context in which nothing runs any more, and those around it; returns the states that continue.
@@ -519,7 +548,8 @@ impl<M: Model> Worker<'_, M> {
             }
             let mut context = self.merging.contexts[number as usize].take().expect("it is open");
             let outer = context.outer;
-            let merged = self.merge_context(&context.tree, &context.root, &mut context.merged, context.arrived);
+            let arrived = context.arrived;
+            let merged = self.merge_context(&context.tree, &context.root, &mut context.merged, arrived, Moment::End);
             let Some(outer) = outer else {
                 out.extend(merged.into_iter().map(|merged| {
                     let mut state = merged.state;
@@ -531,7 +561,11 @@ impl<M: Model> Worker<'_, M> {
             let mut leaves: Vec<u32> = merged.iter().flat_map(|merged| merged.leaves.iter().copied()).collect();
             leaves.sort_unstable();
             if context.tree.leads_elsewhere(&leaves) {
-                self.lost_in(outer);
+                self.merging.lost_in(outer);
+            }
+            // The condition of a pattern defines its k: it has to be written out.
+            if merged.iter().any(|merged| merged.defines) {
+                self.merging.lost_in(outer);
             }
             self.merging.context(outer.context).live -= 1;
             for Merged {
@@ -539,7 +573,7 @@ impl<M: Model> Worker<'_, M> {
             } in merged
             {
                 state.merge.member = Some(outer);
-                self.after_fork(&mut state, condition);
+                self.merging.after_fork(&mut state, condition);
                 if self.is_outside(&state) {
                     out.extend(self.arrive(state));
                 } else {
@@ -562,11 +596,12 @@ impl<M: Model> Worker<'_, M> {
         root: &Root,
         number: &mut u32,
         mut arrived: Vec<Arrived<M>>,
+        moment: Moment,
     ) -> Vec<Merged<M>> {
         arrived.sort_by_key(|arrived| arrived.node);
         let place =
-            |state: &State<M>| -> Place { state.frames.iter().map(|frame| (frame.function, frame.pc)).collect() };
-        let mut groups: Vec<(Place, Vec<Arrived<M>>)> = Vec::new();
+            |state: &State<M>| -> Position { state.frames.iter().map(|frame| (frame.function, frame.pc)).collect() };
+        let mut groups: Vec<(Position, Vec<Arrived<M>>)> = Vec::new();
         for arrived in arrived {
             let place = place(&arrived.state);
             match groups.iter_mut().find(|(other, _)| *other == place) {
@@ -577,6 +612,10 @@ impl<M: Model> Worker<'_, M> {
         groups.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut out = Vec::new();
         for (_, group) in groups {
+            let group = match moment {
+                Moment::Early => group,
+                Moment::End => self.merge_by_patterns(tree, root, group, number, &mut out),
+            };
             let groups = match root.which {
                 Which::All | Which::Same => vec![group],
                 Which::Cold => self.alike_where_hot(group),

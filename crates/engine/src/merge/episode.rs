@@ -6,7 +6,7 @@
 //! with the states that are left.
 
 use super::Merging;
-use crate::frontier::{Again, Beginning, Figures, Guide, Out};
+use crate::frontier::{Again, Beginning, Guide, Out};
 use crate::state::State;
 use crate::stats::Stats;
 use crate::trail::{Choice, Decision};
@@ -52,29 +52,36 @@ impl<M: Model> Worker<'_, M> {
 
     /// Does the state only repeat what an earlier session did and counted?
     pub(crate) fn repeats(&self, state: &State<M>) -> bool {
-        state.guide.is_some() || self.is_silent()
+        state.path.guide.is_some() || self.is_silent()
+    }
+
+    /// The path comes to a point where contexts may open. Did an earlier session open some that are not explored yet?
+    pub(crate) fn meet_contexts(&mut self, state: &mut State<M>) -> bool {
+        state.path.points += 1;
+        self.merging.again = self.sessions.contexts(&state.path);
+        self.merging.again.is_some()
     }
 
     /// A state outside all contexts opens one, in the middle of an instruction.
     pub(super) fn begin_episode(&mut self, state: &mut State<M>, again: Option<Again>) {
-        let guide = state.guide.take();
-        let mut figures = Figures::counted(&self.stats, &self.parked);
+        let guide = state.path.guide.take();
+        let mut figures = self.sessions.counted(&self.stats);
         // A resumed run begins with this instruction.
         figures.instructions -= u64::from(again.is_none());
         let covered = again.as_ref().map(|again| again.covered);
         let forgotten = covered.map(|count| self.coverage.forget(count)).unwrap_or_default();
         self.merging.episode = Some(Episode {
             beginning: Beginning {
-                trail: state.trail.clone(),
-                steps: state.steps - 1,
+                trail: state.path.trail.clone(),
+                steps: state.path.steps - 1,
                 guide,
                 figures,
-                parked: self.parked.len(),
+                parked: self.sessions.parked(),
                 covered: self.coverage.count(),
                 forgotten,
             },
-            point: state.points,
-            steps: state.steps,
+            point: state.path.points,
+            steps: state.path.steps,
             out: Vec::new(),
             repeated: again.map(|again| Repeated {
                 stats: Box::new(self.stats.clone()),
@@ -114,10 +121,10 @@ impl<M: Model> Worker<'_, M> {
         let mut found = 0;
         let mut number = 0;
         out.retain_mut(|state| {
-            let came = Out::new(number, state.trail.digest());
+            let came = Out::new(number, state.path.trail.digest());
             let place = state.frames.last().map(|frame| (frame.function, frame.pc));
             let (function, pc) = place.unwrap_or((FunctionId(0), 0));
-            state.trail.push(Decision {
+            state.path.trail.push(Decision {
                 point,
                 function,
                 pc,
@@ -134,7 +141,7 @@ impl<M: Model> Worker<'_, M> {
                 return true;
             };
             let way = left.iter().find(|(out, _)| *out == came);
-            state.guide = way.map(|&(_, guide)| guide);
+            state.path.guide = way.map(|&(_, guide)| guide);
             found += usize::from(way.is_some());
             way.is_some()
         });

@@ -5,14 +5,17 @@
 //! members stay apart, and the reason is counted.
 
 use super::expect::Which;
+use super::patterns::Repeated;
 use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root, Standing};
+use crate::addresses::Addresses;
 use crate::chosen;
 use crate::leaks::{Held, Leaks};
 use crate::library::Allocations;
 use crate::loops::Attempts;
+use crate::path::Path;
+use crate::seeds::Seeds;
 use crate::state::{Frame, Input, Notes, Output, State, Witness};
-use crate::step::Addresses;
 use crate::trail::{Choice, Decision, Members};
 use crate::worker::Worker;
 use mneme_memory::{Apart, Death, Heap, Join, Life, Model, Pick, References};
@@ -36,6 +39,16 @@ pub struct Merged<M: Model> {
     pub state: State<M>,
     pub condition: TermId,
     pub leaves: Vec<u32>,
+    /// The condition says what a symbol of its own stands for.
+    pub defines: bool,
+}
+
+/// How a merged state says which member it is.
+pub struct Encoded {
+    pub pick: Pick,
+    /// Relative to the beginning of the context.
+    pub condition: TermId,
+    pub repeated: Option<Repeated>,
 }
 
 /// A part of each state.
@@ -89,6 +102,7 @@ impl<M: Model> Worker<'_, M> {
         out: &mut Vec<Merged<M>>,
     ) {
         let mut pending = vec![members];
+        pending.retain(|members| !members.is_empty());
         while let Some(mut group) = pending.pop() {
             if group.len() == 1 {
                 let Arrived { node, state } = group.pop().expect("one member");
@@ -97,6 +111,7 @@ impl<M: Model> Worker<'_, M> {
                     state,
                     condition,
                     leaves: vec![node],
+                    defines: false,
                 });
                 continue;
             }
@@ -126,18 +141,46 @@ impl<M: Model> Worker<'_, M> {
         number: u32,
     ) -> Result<Merged<M>, Apart> {
         let leaves: Vec<u32> = group.iter().map(|member| member.node).collect();
-        let states: Vec<&State<M>> = group.iter().map(|member| &member.state).collect();
-        agree(&states)?;
         let common = tree.root_clauses();
         let (pick, condition) = match self.options.merge.encoding() {
             Encoding::Plain => {
+                let states: Vec<&State<M>> = group.iter().map(|member| &member.state).collect();
                 let own = self.all_added(&states, common);
                 (chain(&own), disjunction(&mut self.terms, &own))
             }
             Encoding::Tree => (tree.pick(&leaves), tree.condition(&mut self.terms, &leaves)),
         };
-        let mut path = states[0].path.clone();
-        path.restart(&mut self.terms, common, condition);
+        if which != Which::Same && self.terms.has_forall(condition) {
+            return Err(Apart("a quantified condition would choose values"));
+        }
+        let encoded = Encoded {
+            pick,
+            condition,
+            repeated: None,
+        };
+        self.merge_encoded(tree, root, which, group, number, encoded)
+    }
+
+    pub(super) fn merge_encoded(
+        &mut self,
+        tree: &Tree,
+        root: &Root,
+        which: Which,
+        group: &[Arrived<M>],
+        number: u32,
+        encoded: Encoded,
+    ) -> Result<Merged<M>, Apart> {
+        let Encoded {
+            pick,
+            condition,
+            repeated,
+        } = encoded;
+        let leaves: Vec<u32> = group.iter().map(|member| member.node).collect();
+        let states: Vec<&State<M>> = group.iter().map(|member| &member.state).collect();
+        agree(&states)?;
+        let common = tree.root_clauses();
+        let mut joined = states[0].path.condition.clone();
+        joined.restart(&mut self.terms, common, condition);
         let inputs = self.merge_inputs(&states)?;
         let mut frames = Vec::with_capacity(states[0].frames.len());
         for level in 0..states[0].frames.len() {
@@ -150,29 +193,36 @@ impl<M: Model> Worker<'_, M> {
         let mut merged = State {
             memory,
             frames,
-            path,
-            inputs,
             // They agree on these.
             pending: first.pending.clone(),
             exit_code: first.exit_code,
             task: None,
             output: self.merge_output(&pick, &states),
+            serving: first.serving.clone(),
             marks: most(|state| state.marks.into()) as u32,
             unnamed: most(|state| state.unnamed.into()) as u32,
             allocations: Allocations::merge(&of(&states, |state| &state.allocations)),
             addresses: Addresses::merge(&of(&states, |state| &state.addresses)),
-            depth: root.depth + 1,
-            trail: root.trail.clone(),
-            points: most(|state| state.points),
-            steps: most(|state| state.steps),
-            last_new: most(|state| state.last_new),
-            seeds: merge_seeds(&states),
-            // The episode has it meanwhile.
-            guide: None,
+            demand: first.demand.clone(),
+            first: first.first.clone(),
+            path: Path {
+                condition: joined,
+                inputs,
+                depth: root.depth + 1,
+                trail: root.trail.clone(),
+                points: most(|state| state.path.points),
+                steps: most(|state| state.path.steps),
+                last_new: most(|state| state.path.last_new),
+                covers_new: states.iter().any(|state| state.path.covers_new),
+                seeds: Seeds::merge(&of(&states, |state| &state.path.seeds)),
+                // The episode has it meanwhile.
+                guide: None,
+            },
             // The caller says where the result belongs.
             merge: Standing {
                 member: first.merge.member,
                 waits: first.merge.waits,
+                patterns: most(|state| state.merge.patterns.into()) as u32 + u32::from(repeated.is_some()),
                 crowded: merge_crowded(&states),
             },
             loops: Attempts::merge(&of(&states, |state| &state.loops)),
@@ -192,16 +242,17 @@ impl<M: Model> Worker<'_, M> {
             object: None,
         };
         let members = self.remembered(which, &states, common);
-        merged.trail.push_merged(decision, members);
+        merged.path.trail.push_merged(decision, members);
         self.measure(&states, &merged, condition);
         if self.options.merge.paranoid {
             let own = self.all_added(&states, common);
-            self.check_merge(&states, &own, &merged, common, condition)?;
+            self.check_merge(&states, &own, &merged, common, condition, repeated.as_ref())?;
         }
         Ok(Merged {
             state: merged,
             condition,
             leaves,
+            defines: repeated.is_some(),
         })
     }
 
@@ -210,7 +261,7 @@ impl<M: Model> Worker<'_, M> {
         if which == Which::Same {
             return None;
         }
-        let member = |state: &&State<M>| (state.path.clone(), state.trail.clone());
+        let member = |state: &&State<M>| (state.path.condition.clone(), state.path.trail.clone());
         let all = states.iter().map(member).collect();
         let members = Rc::new(Members { common, all });
         self.merging.remember(&members);
@@ -224,7 +275,7 @@ impl<M: Model> Worker<'_, M> {
     /// What a path has added to its condition since the context began.
     pub(super) fn added(&mut self, state: &State<M>, common: usize) -> TermId {
         let mut all = self.terms.tru();
-        for &clause in &state.path.clauses()[common..] {
+        for &clause in &state.path.condition.clauses()[common..] {
             all = self.terms.and(all, clause);
         }
         all
@@ -253,7 +304,7 @@ impl<M: Model> Worker<'_, M> {
         let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
         for state in states {
             spoken_of.extend(state.addresses.seen.iter().map(|seen| seen.base));
-            for &clause in state.path.clauses() {
+            for &clause in state.path.condition.clauses() {
                 spoken_of.extend(self.terms.bases(clause));
             }
         }
@@ -375,14 +426,14 @@ impl<M: Model> Worker<'_, M> {
 
     /// Inputs that all members have. No choice is made between those that only some have.
     fn merge_inputs(&self, states: &[&State<M>]) -> Result<Rc<Vec<Input>>, Apart> {
-        let first = &states[0].inputs;
+        let first = &states[0].path.inputs;
         let same = |inputs: &Rc<Vec<Input>>| {
             let alike = |(one, other): (&Input, &Input)| {
                 one.name == other.name && one.bytes == other.bytes && one.len == other.len
             };
             Rc::ptr_eq(inputs, first) || inputs.len() == first.len() && inputs.iter().zip(first.iter()).all(alike)
         };
-        match states.iter().all(|state| same(&state.inputs)) {
+        match states.iter().all(|state| same(&state.path.inputs)) {
             true => Ok(first.clone()),
             false => Err(Apart("one side has made more inputs")),
         }
@@ -454,12 +505,22 @@ fn agree<M: Model>(states: &[&State<M>]) -> Result<(), Apart> {
         if !same_pending(first, state) || state.exit_code != first.exit_code {
             return Err(Apart("what runs after the program differs"));
         }
+        if state.serving != first.serving {
+            return Err(Apart("handlers differ"));
+        }
         if state.task.is_some() {
             return Err(Apart("an instruction is not done yet"));
         }
         let (one, other) = (&state.allocations.fallible, &first.allocations.fallible);
         if !Rc::ptr_eq(one, other) && one != other {
             return Err(Apart("allocations that may fail differ"));
+        }
+        let same_first = match (&state.first, &first.first) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (one, other) => one.is_none() == other.is_none(),
+        };
+        if state.demand != first.demand || !same_first {
+            return Err(Apart("objects made on demand differ"));
         }
         if !Rc::ptr_eq(&state.leaks.reported, &first.leaks.reported) && state.leaks.reported != first.leaks.reported {
             return Err(Apart("leaks differ"));
@@ -519,10 +580,10 @@ fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
     let mut all: Vec<Witness> = Vec::new();
     for (index, state) in states.iter().enumerate() {
         let own = Witness {
-            reached: state.last_new,
-            inputs: state.path.assignment().clone(),
+            reached: state.path.last_new,
+            inputs: state.path.condition.assignment().clone(),
         };
-        let is_new = index > 0 && own.reached > root.steps && own.reached != states[0].last_new;
+        let is_new = index > 0 && own.reached > root.steps && own.reached != states[0].path.last_new;
         for witness in state.notes.witnesses.iter().chain(is_new.then_some(&own)) {
             if all.iter().all(|known| known.reached != witness.reached) {
                 all.push(witness.clone());
@@ -530,14 +591,6 @@ fn witnesses<M: Model>(states: &[&State<M>], root: &Root) -> Rc<Vec<Witness>> {
         }
     }
     Rc::new(all)
-}
-
-/// Every seed satisfies its own member, and so the merged state.
-fn merge_seeds<M: Model>(states: &[&State<M>]) -> Rc<Vec<crate::seeds::Seed>> {
-    if states.iter().all(|state| state.seeds.is_empty()) {
-        return states[0].seeds.clone();
-    }
-    Rc::new(states.iter().flat_map(|state| state.seeds.iter().cloned()).collect())
 }
 
 #[cfg(test)]

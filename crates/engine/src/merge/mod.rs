@@ -14,6 +14,7 @@ mod context;
 mod episode;
 mod expect;
 mod join;
+mod patterns;
 mod region;
 mod rounds;
 mod tree;
@@ -33,6 +34,8 @@ pub struct Standing {
     pub member: Option<Member>,
     /// It waits for others, because the program says so.
     pub waits: bool,
+    /// How often the path was merged by a pattern: a number for the next.
+    pub patterns: u32,
     /// Loops in which too many states waited for each other.
     pub crowded: Rc<BTreeSet<(FunctionId, u32)>>,
 }
@@ -46,6 +49,8 @@ pub struct MergeOptions {
     pub at: Vec<String>,
     /// How many states a context may have.
     pub most_states: usize,
+    /// Merge states that do not differ at the start of every round of a loop.
+    pub incremental: bool,
     /// Check every merge against its members.
     pub paranoid: bool,
 }
@@ -57,6 +62,7 @@ impl Default for MergeOptions {
             loops: Candidates::Inputs,
             at: Vec::new(),
             most_states: 256,
+            incremental: true,
             paranoid: false,
         }
     }
@@ -66,7 +72,7 @@ impl MergeOptions {
     fn encoding(&self) -> Encoding {
         match self.mode {
             Mode::Loops => Encoding::Plain,
-            Mode::None | Mode::Tree | Mode::Auto => Encoding::Tree,
+            Mode::None | Mode::Tree | Mode::Patterns | Mode::Auto => Encoding::Tree,
         }
     }
 }
@@ -77,15 +83,22 @@ pub enum Mode {
     None,
     Loops,
     Tree,
+    /// By patterns of paths, and the rest like this.
+    Patterns,
     /// The same, where it is expected to pay.
     Auto,
 }
 
 impl Mode {
-    pub const ALL: [(&'static str, &'static str, Mode); 4] = [
+    pub const ALL: [(&'static str, &'static str, Mode); 5] = [
         ("none", "every path stays alone", Mode::None),
         ("loops", "paths of a loop become one, as a disjunction", Mode::Loops),
         ("tree", "the same, written as the tree in which they forked", Mode::Tree),
+        (
+            "patterns",
+            "paths that are the same but for numbers become one, with a quantified condition; the others as with `tree`",
+            Mode::Patterns,
+        ),
         (
             "auto",
             "the same, for paths whose differences decide nothing later",

@@ -12,9 +12,9 @@ use super::expect::Which;
 use super::join::{Arrived, Merged};
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{Apart, Death, Life, Model};
+use mneme_memory::{Apart, Model};
 use mneme_program::Slot;
-use mneme_term::{BaseKind, Value};
+use mneme_term::Value;
 use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
@@ -28,7 +28,8 @@ impl<M: Model> Worker<'_, M> {
         let Some(member) = state.merge.member else {
             return false;
         };
-        if member.let_go == state.steps || self.options.merge.encoding() != Encoding::Tree {
+        let incremental = self.options.merge.incremental && self.options.merge.encoding() == Encoding::Tree;
+        if member.let_go == state.path.steps || !incremental {
             return false;
         }
         match &self.merging.context(member.context).region {
@@ -80,7 +81,7 @@ impl<M: Model> Worker<'_, M> {
         }
         for state in &mut out {
             let member = state.merge.member.as_mut().expect("only members wait");
-            member.let_go = state.steps;
+            member.let_go = state.path.steps;
             debug_assert_eq!(member.context, number);
         }
         out
@@ -96,7 +97,7 @@ impl<M: Model> Worker<'_, M> {
         self.stats.merging.merges += 1;
         self.stats.merging.states += group.len() as u64;
         let Merged { mut state, leaves, .. } = merged;
-        let clauses = state.path.clauses().len();
+        let clauses = state.path.condition.clauses().len();
         let node = context.tree.rejoin(&mut self.terms, &leaves, clauses);
         state.merge.member = Some(super::Member { node, ..member });
         Ok(state)
@@ -138,11 +139,7 @@ impl<M: Model> Worker<'_, M> {
 /// The address of a variable that is out of scope: nothing can use it, and each time the scope is entered it is
 /// another.
 fn is_out_of_scope<M: Model>(state: &State<M>, value: Value) -> bool {
-    let Value::Ptr { base, .. } = value else {
-        return false;
-    };
-    let header = state.memory.header(base);
-    header.is_some_and(|header| header.kind == BaseKind::Stack && header.life == Life::Ended(Death::Scope))
+    matches!(value, Value::Ptr { base, .. } if state.memory.is_out_of_scope(base))
 }
 
 /// Removes from a context the waiting states whose counters are least.

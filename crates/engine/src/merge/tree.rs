@@ -99,6 +99,32 @@ impl Tree {
         one
     }
 
+    /// The conditions from the root to a node.
+    pub fn path(&self, mut node: u32) -> Vec<TermId> {
+        let mut path = Vec::new();
+        while node != Tree::ROOT {
+            path.push(self.nodes[node as usize].condition);
+            node = self.nodes[node as usize].parent;
+        }
+        path.reverse();
+        path
+    }
+
+    pub fn conditions(&self) -> Vec<TermId> {
+        self.nodes.iter().map(|node| node.condition).collect()
+    }
+
+    /// Is a hash valid for this tree: is it different for all children of a node (Definition 6.2.1)?
+    pub fn tells_siblings_apart(&self, mut hash: impl FnMut(TermId) -> u64) -> bool {
+        self.nodes.iter().all(|node| {
+            let mut hashes: Vec<u64> = { node.children.iter() }
+                .map(|&child| hash(self.nodes[child as usize].condition))
+                .collect();
+            hashes.sort_unstable();
+            hashes.windows(2).all(|pair| pair[0] != pair[1])
+        })
+    }
+
     /// Some child of a node leads to no leaf.
     pub fn lose(&mut self, node: u32) {
         self.nodes[node as usize].lost = true;

@@ -9,7 +9,8 @@ pub struct RandomPath {
     nodes: Vec<Node>,
     free: Vec<u32>,
     leaves: FxHashMap<StateId, u32>,
-    root: Option<u32>,
+    /// One tree for the first state, and one for each that was left behind.
+    roots: Vec<u32>,
 }
 
 struct Node {
@@ -46,7 +47,7 @@ impl RandomPath {
 
 impl Searcher for RandomPath {
     fn select(&mut self, _: &[Facts], rng: &mut Rng) -> StateId {
-        let mut at = self.root.expect("there is a state to select");
+        let mut at = self.roots[rng.below(self.roots.len() as u64) as usize];
         loop {
             match &self.nodes[at as usize].content {
                 Content::State(state) => return *state,
@@ -57,7 +58,10 @@ impl Searcher for RandomPath {
 
     fn added(&mut self, parent: Option<StateId>, children: &[StateId]) {
         let Some(parent) = parent else {
-            self.root = Some(self.leaf(None, children[0]));
+            for &child in children {
+                let root = self.leaf(None, child);
+                self.roots.push(root);
+            }
             return;
         };
         // The parent's leaf becomes a fork whose first child is the parent itself, further along.
@@ -76,7 +80,7 @@ impl Searcher for RandomPath {
         loop {
             self.free.push(at);
             let Some(parent) = self.nodes[at as usize].parent else {
-                self.root = None;
+                self.roots.retain(|&root| root != at);
                 return;
             };
             let Content::Fork(children) = &mut self.nodes[parent as usize].content else {
@@ -90,7 +94,10 @@ impl Searcher for RandomPath {
                     let grand = self.nodes[parent as usize].parent;
                     self.nodes[only as usize].parent = grand;
                     match grand {
-                        None => self.root = Some(only),
+                        None => {
+                            let place = self.roots.iter_mut().find(|root| **root == parent);
+                            *place.expect("a node without a parent is a root") = only;
+                        }
                         Some(grand) => {
                             let Content::Fork(children) = &mut self.nodes[grand as usize].content else {
                                 unreachable!("a parent is a fork")

@@ -7,7 +7,7 @@ use crate::fault::Error;
 use crate::state::State;
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Life, Model};
+use mneme_memory::Model;
 use mneme_program::{BinOp, CastOp, Operand, Pred, Undefined};
 use mneme_solver::Looks;
 use mneme_term::{TermId, Value};
@@ -208,17 +208,18 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Is it inside a live object, or null? Whether such pointers are equal does not depend on where objects lie.
-    pub(super) fn is_inside(&self, state: &State<M>, value: Value) -> bool {
+    pub(crate) fn is_inside(&self, state: &State<M>, value: Value) -> bool {
         match value {
-            Value::Ptr { base, offset } => state.memory.header(base).is_some_and(|header| {
-                header.life == Life::Alive && matches!(header.size, Value::Int(size) if offset <= size)
-            }),
+            Value::Ptr { base, offset } => {
+                let within = matches!(state.memory.size(base), Some(Value::Int(size)) if offset <= size);
+                within && state.memory.is_alive(base)
+            }
             Value::Int(n) => mneme_term::truncate(n, self.pointer_width()) == 0,
             _ => false,
         }
     }
 
-    pub(super) fn comparison(&mut self, pred: Pred, x: TermId, y: TermId) -> TermId {
+    pub(crate) fn comparison(&mut self, pred: Pred, x: TermId, y: TermId) -> TermId {
         let terms = &mut self.terms;
         match pred {
             Pred::Eq => terms.eq(x, y),

@@ -105,15 +105,14 @@ impl<M: Model> Worker<'_, M> {
     /// The functions that a pointer without a base may refer to: those that the program has turned into numbers before,
     /// those whose bytes it is made of, and those in an equality of the path (`p == f`).
     fn functions_of_integer(&self, state: &State<M>, pointer: TermId) -> Vec<(BaseId, FunctionId)> {
-        let clauses = state.path.clauses().iter().copied();
+        let clauses = state.path.condition.clauses().iter().copied();
         let equalities = clauses.filter(|&clause| self.terms.op(clause) == Op::Eq);
         let mut named: FxHashSet<BaseId> = FxHashSet::default();
         for term in equalities.chain([pointer]).filter(|&term| self.terms.has_base(term)) {
             named.extend(self.terms.bases(term));
         }
         let bases = self.image.function_bases.iter().enumerate();
-        let candidate =
-            |base: BaseId| named.contains(&base) || state.memory.header(base).is_some_and(|header| header.exposed);
+        let candidate = |base: BaseId| named.contains(&base) || state.memory.is_exposed(base);
         bases
             .filter(|&(_, &base)| candidate(base))
             .map(|(index, &base)| (base, FunctionId(index as u32)))
@@ -122,12 +121,10 @@ impl<M: Model> Worker<'_, M> {
 
     /// The function whose address the program has turned into a number before.
     fn function_at(&self, state: &State<M>, address: u64) -> Option<FunctionId> {
-        let found = self.image.function_bases.iter().position(|&base| {
-            state
-                .memory
-                .header(base)
-                .is_some_and(|header| header.exposed && header.address == address)
-        });
+        let found =
+            self.image.function_bases.iter().position(|&base| {
+                state.memory.is_exposed(base) && state.memory.bases().concrete_address(base) == address
+            });
         found.map(|index| FunctionId(index as u32))
     }
 
@@ -143,7 +140,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    fn enter(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
+    pub(crate) fn enter(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
         let callee = self.program.function(id);
         if callee.is_declaration() {
             return self.library_call(state, call, &callee.name);
@@ -189,7 +186,7 @@ impl<M: Model> Worker<'_, M> {
         }
         state.frames.push(Rc::new(frame));
         if self.coverage.reach(callee.first_inst) {
-            state.last_new = state.steps;
+            state.path.reach_new(state.path.steps);
         }
         if stack > self.options.max_stack {
             return self.too_large_a_frame(state, taken);

@@ -5,7 +5,7 @@ use crate::fast;
 use crate::state::{Frame, Results, State};
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Death, Model};
+use mneme_memory::Model;
 use mneme_program::{Call, EdgeId, Inst, Operand, Program, Switch};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
@@ -40,10 +40,10 @@ impl<M: Model> Worker<'_, M> {
         }
         // What leaves a merging context is one fork deeper than its beginning.
         let limited = state.merge.member.is_none();
-        if limited && self.options.max_depth.is_some_and(|most| state.depth >= most) {
+        if limited && self.options.max_depth.is_some_and(|most| state.path.depth >= most) {
             // The branch is not taken yet: the run that continues here counts it.
-            self.stats.instructions -= u64::from(state.guide.is_none());
-            self.park(state, state.steps - 1, "depth");
+            self.stats.instructions -= u64::from(state.path.guide.is_none());
+            self.park(state, state.path.steps - 1, "depth");
             return Flow::End;
         }
         if let Some(flow) = self.compact_at_branch(state) {
@@ -59,17 +59,16 @@ impl<M: Model> Worker<'_, M> {
                 outcomes.push(Outcome::new(guard, Ending::Go(Then::Take(edge))));
             }
         }
-        self.merging.deciding = Some(deciding);
         self.watch(leaving, state);
-        self.commit(state, outcomes)
+        self.commit_branch(state, outcomes, Some(deciding))
     }
 
     /// A state has reached the beginning of a block.
     pub(crate) fn reach_block(&mut self, state: &mut State<M>) {
         let frame = state.frame();
         let block = self.program.function(frame.function).first_inst + frame.pc;
-        if self.recording.is_none() && self.coverage.reach(block) {
-            state.last_new = state.steps;
+        if !self.is_trial() && self.coverage.reach(block) {
+            state.path.reach_new(state.path.steps);
         }
     }
 
@@ -126,17 +125,19 @@ impl<M: Model> Worker<'_, M> {
             self.leaks_at_return(state, &results);
         }
         let frame = state.frames.pop().expect("a running state has a frame");
-        for &base in &frame.locals {
-            state.memory.end(base, Death::Return);
-        }
+        state.bury(&frame);
         if state.frames.is_empty() {
             if Some(frame.function) == self.program.main {
                 state.exit_code = results.first().copied().unwrap_or(Value::ZERO);
+            }
+            if self.options.on_demand.is_some() {
+                state.demand.returned(results);
             }
             return Flow::On;
         }
         let (dst, results) = match frame.results {
             Results::Slots(dst) => (dst, results),
+            Results::Served(served) => (served.dst, self.served_result(served, results)),
             Results::Converted => {
                 let call = calling(self.program, state.frame());
                 (call.dst, self.converted(state, call, frame.function, &results))

@@ -10,7 +10,7 @@ use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
 use mneme_memory::{Model, Truth};
 use mneme_program::{FloatCast, FloatOp, FloatPred, Function, Inst, Operand, Undefined};
-use mneme_term::{Bits, SymbolKind, Value};
+use mneme_term::{Bits, Value};
 
 /// The most numbers that an operand is decided between.
 const NUMBERS: usize = 64;
@@ -63,7 +63,7 @@ impl<M: Model> Worker<'_, M> {
             let Value::Term(term) = self.get(state, operand) else {
                 continue;
             };
-            if self.terms.has_kind(term, SymbolKind::Uninit) {
+            if self.terms.has_uninit(term) {
                 continue;
             }
             let Some(numbers) = self.terms.numbers(term, NUMBERS) else {

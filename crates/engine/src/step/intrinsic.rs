@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::worker::{Flow, Worker};
 use crate::{concrete, soft_float};
 use mneme_memory::Model;
-use mneme_program::{Intrinsic, IntrinsicOp as Op};
+use mneme_program::{Intrinsic, IntrinsicOp as Op, Undefined};
 use mneme_term::{TermId, Value};
 
 impl<M: Model> Worker<'_, M> {
@@ -35,6 +35,18 @@ impl<M: Model> Worker<'_, M> {
                 let value = self.terms.to_value(masked);
                 self.results(state, intrinsic, &[value])
             }
+            Op::Bool => {
+                let byte = self.arg_term(state, args[0], width);
+                let one = self.terms.constant(width, 1);
+                let invalid = self.terms.ugt(byte, one);
+                // That it is unwritten is reported where it matters.
+                let missing = match self.may_be_undefined(invalid) {
+                    true => Vec::new(),
+                    false => vec![(invalid, Error::InvalidBool(args[0]))],
+                };
+                let dst = intrinsic.dst.expect("it is the byte that was read");
+                self.unless_missing(state, Undefined::Error, missing, byte, dst)
+            }
             Op::SetJump => self.set_jump(state, args[0], Buffer::Builtin, intrinsic.dst),
             Op::LongJump => self.long_jump(state, args[0], Buffer::Builtin, Value::Int(1)),
             Op::ReturnAddress => {
@@ -51,6 +63,15 @@ impl<M: Model> Worker<'_, M> {
                     .into_iter()
                     .collect();
                 let dst = intrinsic.dst.expect("an absolute value is a result");
+                self.unless_missing(state, intrinsic.undefined, missing, value, dst)
+            }
+            // Where zero has no number of zeros; clang itself counts them for `ffs` before it asks.
+            op @ (Op::Ctlz | Op::Cttz) if args[1] == Value::Int(1) => {
+                let a = self.arg_term(state, args[0], width);
+                let value = self.integer(op, width, &[a])[0];
+                let zero = self.terms.constant(width, 0);
+                let missing = vec![(self.terms.eq(a, zero), Error::BitCount)];
+                let dst = intrinsic.dst.expect("a count is a result");
                 self.unless_missing(state, intrinsic.undefined, missing, value, dst)
             }
             op if op.is_on_floats() => self.float_intrinsic(state, intrinsic, &args),
@@ -222,12 +243,9 @@ impl<M: Model> Worker<'_, M> {
             _ => Value::Int(mneme_term::truncate(u64::MAX, intrinsic.result_width as u32)),
         };
         let value = match args[0] {
-            Value::Ptr { base, offset } => match state.memory.header(base) {
-                Some(header) => match header.size {
-                    Value::Int(size) => Value::Int(size.saturating_sub(offset)),
-                    _ => unknown,
-                },
-                None => unknown,
+            Value::Ptr { base, offset } => match state.memory.size(base) {
+                Some(Value::Int(size)) => Value::Int(size.saturating_sub(offset)),
+                _ => unknown,
             },
             _ => unknown,
         };

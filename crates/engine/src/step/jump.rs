@@ -6,8 +6,8 @@ use crate::fault::Error;
 use crate::state::{Frame, Mark, State};
 use crate::then::{Task, Then};
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Death, Model};
-use mneme_term::{SymbolKind, TermId, Value};
+use mneme_memory::Model;
+use mneme_term::{TermId, Value};
 use std::rc::Rc;
 
 const GONE: &str = "`longjmp` into a function that has returned, or that never called `setjmp`";
@@ -70,9 +70,7 @@ impl<M: Model> Worker<'_, M> {
                 true => Flow::On,
                 false => self.fail(state, Error::InvalidCall(GONE.into())),
             },
-            Value::Term(number) if !self.terms.has_kind(number, SymbolKind::Uninit) => {
-                self.long_jump_to_one(state, number, value)
-            }
+            Value::Term(number) if !self.terms.has_uninit(number) => self.long_jump_to_one(state, number, value),
             _ => {
                 let what = "`longjmp` with a buffer that `setjmp` did not fill";
                 self.fail(state, Error::InvalidCall(what.into()))
@@ -110,9 +108,7 @@ pub(crate) fn return_again<M: Model>(state: &mut State<M>, number: u64, value: V
         return false;
     };
     for frame in state.frames.split_off(index + 1).into_iter().rev() {
-        for &base in &frame.locals {
-            state.memory.end(base, Death::Return);
-        }
+        state.bury(&frame);
     }
     state.leaks.held.pop(index + 1);
     let frame = Rc::make_mut(&mut state.frames[index]);

@@ -2,6 +2,7 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::{Error, Exhausted};
+use crate::handlers::Request;
 use crate::library::{LARGEST_OBJECT, Same};
 use crate::loops::Access;
 use crate::state::State;
@@ -9,7 +10,7 @@ use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Model, Truth};
 use mneme_program::{Operand, Scalar, SiteId};
-use mneme_term::{BaseId, BaseKind, Value};
+use mneme_term::{BaseId, BaseKind, Origin, Value};
 
 impl<M: Model> Worker<'_, M> {
     /// The pointer operand of an access; an error if where it points depends on unwritten memory.
@@ -32,9 +33,21 @@ impl<M: Model> Worker<'_, M> {
             Ok(p) => p,
             Err(flow) => return flow,
         };
+        let (kind, place, value) = (AccessKind::Read, p, None);
+        let request = Request { kind, ty, place, value };
+        match self.serve(state, request, dst) {
+            Some(flow) => flow,
+            None => self.load_at(state, ty, dst, p),
+        }
+    }
+
+    /// Loads from a pointer that is defined, by the built-in resolution.
+    pub(crate) fn load_at(&mut self, state: &mut State<M>, ty: Scalar, dst: u32, p: Value) -> Flow {
         self.remember_pointer(state, p);
+        let faulted = self.stats.paths.faulted;
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, p, ty.bytes()));
         let flow = self.commit_memory(state, branches, |value| Then::Give(dst, value));
+        self.classify(p, flow, faulted);
         let access = Access {
             kind: AccessKind::Read,
             place: p,
@@ -51,6 +64,20 @@ impl<M: Model> Worker<'_, M> {
             Err(flow) => return flow,
         };
         let value = self.get(state, value);
+        let request = Request {
+            kind: AccessKind::Write,
+            ty,
+            place: p,
+            value: Some(value),
+        };
+        match self.serve(state, request, 0) {
+            Some(flow) => flow,
+            None => self.store_at(state, ty, p, value),
+        }
+    }
+
+    /// Stores to a pointer that is defined, by the built-in resolution.
+    pub(crate) fn store_at(&mut self, state: &mut State<M>, ty: Scalar, p: Value, value: Value) -> Flow {
         let lost = if self.options.check_leaks {
             self.overwritten(state, p, ty)
         } else {
@@ -64,7 +91,9 @@ impl<M: Model> Worker<'_, M> {
             state.leaks.held = held;
         }
         let then = Then::lose(lost, Then::Advance);
+        let faulted = self.stats.paths.faulted;
         let flow = self.commit_memory(state, branches, |()| then.clone());
+        self.classify(p, flow, faulted);
         let access = Access {
             kind: AccessKind::Write,
             place: p,
@@ -100,7 +129,7 @@ impl<M: Model> Worker<'_, M> {
         let mut value = state.frame().slots[slot as usize];
         if value == Value::Undef {
             let name = format!("uninit!slot!{}!{}", site.0, state.unnamed);
-            value = self.fresh_undefined(state, name, ty.width());
+            value = self.fresh_undefined(state, name, Origin::Site(site.0), ty.width());
             state.set(slot, value);
         }
         self.done(state, dst, value)
@@ -277,8 +306,8 @@ impl<M: Model> Worker<'_, M> {
             let frame = state.frame_mut();
             let gone = frame.locals.split_off((count as usize).min(frame.locals.len()));
             for base in gone {
-                let header = state.memory.header(base);
-                let bytes = header.map_or(0, |header| self.dynamic_bytes(header.size, header.site));
+                let size = state.memory.size(base);
+                let bytes = size.map_or(0, |size| self.dynamic_bytes(size, self.terms.base_info(base).site));
                 let frame = state.frame_mut();
                 frame.stack = frame.stack.saturating_sub(bytes);
                 state.memory.end(base, Death::Scope);
@@ -333,6 +362,10 @@ impl<M: Model> Worker<'_, M> {
     ) -> Flow {
         let len = self.length(state, width, len);
         let (dst, src) = (self.get(state, dst), self.get(state, src));
+        let code = if may_overlap { "move" } else { "copy" };
+        if let Some(flow) = self.run_support(state, code, 2, &[dst, src, len]) {
+            return flow;
+        }
         match may_overlap {
             true => self.copy_block(state, dst, src, len, Then::Advance),
             false => self.copy_apart(state, dst, src, len, Then::Advance),
@@ -385,6 +418,9 @@ impl<M: Model> Worker<'_, M> {
     ) -> Flow {
         let len = self.length(state, width, len);
         let (dst, byte) = (self.get(state, dst), self.get(state, byte));
+        if let Some(flow) = self.run_support(state, "fill", 1, &[dst, byte, len]) {
+            return flow;
+        }
         self.fill_block(state, dst, byte, len, Then::Advance)
     }
 

@@ -1,7 +1,7 @@
 //! One instruction in full generality: symbolic operands, faults, library calls. A table of contents; each family has
 //! its file.
 
-mod address;
+mod aligned;
 mod arithmetic;
 mod call;
 mod control;
@@ -10,11 +10,8 @@ mod frames;
 mod intrinsic;
 mod jump;
 mod memory;
-mod places;
-mod recompose;
 mod varargs;
 
-pub use address::Addresses;
 use arithmetic::Operation;
 pub(crate) use control::calling;
 use float::Conversion;
@@ -24,20 +21,20 @@ pub(crate) use jump::return_again;
 use crate::fault::Error;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Model, Reason};
+use mneme_memory::Model;
 use mneme_program::Inst;
 use mneme_term::Value;
 
 impl<M: Model> Worker<'_, M> {
     pub fn step(&mut self, state: &mut State<M>) -> Flow {
-        let decisions = state.trail.len();
+        let decisions = state.path.trail.len();
         loop {
             let flow = match state.task.take() {
                 Some(task) => self.go_on(state, task),
                 None => self.execute(state),
             };
             // After a decision the rest is a step of its own, so that a saved path knows how far it has come.
-            let goes_on = flow == Flow::On && state.task.is_some() && state.trail.len() == decisions;
+            let goes_on = flow == Flow::On && state.task.is_some() && state.path.trail.len() == decisions;
             if !goes_on || self.cut {
                 return flow;
             }
@@ -49,11 +46,13 @@ impl<M: Model> Worker<'_, M> {
         let frame = state.frame();
         let function = program.function(frame.function);
         let inst = function.code[frame.pc as usize];
-        self.see_operands(state, function, inst);
-        if let Some(flow) = self.end_if_crammed(state) {
+        if let Some(flow) = self.look_before_step(state, function, inst) {
             return flow;
         }
         if let Some(flow) = self.decide_floats(state, function, inst) {
+            return flow;
+        }
+        if let Err(flow) = self.meet_demand(state, function, inst) {
             return flow;
         }
         match inst {
@@ -127,8 +126,14 @@ impl<M: Model> Worker<'_, M> {
                 let gep = &function.geps[gep.index()];
                 self.step_gep(state, dst, base, gep.offset, &gep.indices)
             }
-            Inst::Load { ty, dst, ptr } => self.step_load(state, ty, dst, ptr),
-            Inst::Store { ty, ptr, value } => self.step_store(state, ty, ptr, value),
+            Inst::Load { ty, align, dst, ptr } => match self.check_aligned(state, ptr, align) {
+                Some(flow) => flow,
+                None => self.step_load(state, ty, dst, ptr),
+            },
+            Inst::Store { ty, align, ptr, value } => match self.check_aligned(state, ptr, align) {
+                Some(flow) => flow,
+                None => self.step_store(state, ty, ptr, value),
+            },
             Inst::Alloca {
                 width,
                 dst,
@@ -181,10 +186,7 @@ impl<M: Model> Worker<'_, M> {
             }
             Inst::Switch { switch } => self.step_switch(state, &function.switches[switch.index()]),
             Inst::Unreachable => self.fail(state, Error::Unreachable),
-            Inst::Spin => {
-                self.stop(state, &Reason::Endless);
-                Flow::End
-            }
+            Inst::Spin => self.endless(state),
             Inst::Unsupported { what } => {
                 let what = function.unsupported[what as usize].clone();
                 self.unsupported(state, what)

@@ -22,7 +22,7 @@ struct Areas {
     stack: u32,
 }
 
-enum Place {
+enum Area {
     Saved(u32),
     Stack(u32),
 }
@@ -46,11 +46,11 @@ impl<M: Model> Worker<'_, M> {
         for arg in &args {
             let place = match places.last() {
                 // Parts of one argument lie side by side.
-                Some((Place::Saved(at), before)) if !arg.leads => Place::Saved(at + before),
-                Some((Place::Stack(_), _)) if !arg.leads => {
+                Some((Area::Saved(at), before)) if !arg.leads => Area::Saved(at + before),
+                Some((Area::Stack(_), _)) if !arg.leads => {
                     let at = areas.stack;
                     areas.stack += arg.bytes;
-                    Place::Stack(at)
+                    Area::Stack(at)
                 }
                 _ => areas.place(arg, word),
             };
@@ -72,8 +72,8 @@ impl<M: Model> Worker<'_, M> {
         let mut writes = Vec::new();
         for (arg, (place, _)) in args.iter().zip(places) {
             let (base, offset) = match place {
-                Place::Saved(offset) => (saved.expect("only x86-64 saves registers"), offset as u64),
-                Place::Stack(offset) => (stack, offset as u64),
+                Area::Saved(offset) => (saved.expect("only x86-64 saves registers"), offset as u64),
+                Area::Stack(offset) => (stack, offset as u64),
             };
             if arg.byval {
                 writes.push(Write::Copy {
@@ -88,6 +88,13 @@ impl<M: Model> Worker<'_, M> {
             }
         }
         let stack = Value::Ptr { base: stack, offset: 0 };
+        if writes.is_empty() {
+            let saved = saved.map_or(Value::ZERO, |base| Value::Ptr { base, offset: 0 });
+            let [general, vector] = [general, vector].map(|n| Value::Int(n.into()));
+            if let Some(flow) = self.run_support(state, "va_start", 1, &[list, general, vector, stack, saved]) {
+                return flow;
+            }
+        }
         let mut fields = vec![];
         match saved {
             // { gp_offset, fp_offset, overflow_arg_area, reg_save_area }
@@ -147,25 +154,28 @@ impl<M: Model> Worker<'_, M> {
 
     pub(super) fn va_copy(&mut self, state: &mut State<M>, dst: Value, src: Value) -> Flow {
         let bytes = if self.pointer_width() == 64 { 24 } else { 4 };
+        if let Some(flow) = self.run_support(state, "move", 2, &[dst, src, Value::Int(bytes)]) {
+            return flow;
+        }
         self.copy_block(state, dst, src, Value::Int(bytes), Then::Advance)
     }
 }
 
 impl Areas {
-    fn place(&mut self, arg: &VarArg, word: u32) -> Place {
+    fn place(&mut self, arg: &VarArg, word: u32) -> Area {
         let general = matches!(arg.kind, ScalarKind::Int | ScalarKind::Pointer) && !arg.byval;
         let bytes = arg.bytes.next_multiple_of(8);
         if general && self.general + bytes <= GENERAL_END {
             self.general += bytes;
-            return Place::Saved(self.general - bytes);
+            return Area::Saved(self.general - bytes);
         }
         if arg.kind == ScalarKind::Float && !arg.byval && self.vector + 16 <= VECTOR_END {
             self.vector += 16;
-            return Place::Saved(self.vector - 16);
+            return Area::Saved(self.vector - 16);
         }
         self.stack = self.stack.next_multiple_of(arg.align.max(word));
         let at = self.stack;
         self.stack += arg.bytes;
-        Place::Stack(at)
+        Area::Stack(at)
     }
 }

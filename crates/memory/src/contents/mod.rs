@@ -15,7 +15,8 @@ mod layer;
 mod record;
 
 use crate::directory::{Header, Init};
-use layer::{CHUNK, Fresh, Layer, Piece, Presence, Shape, Window, parts};
+pub(crate) use layer::Window;
+use layer::{CHUNK, Fresh, Layer, Piece, Presence, Shape, parts};
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
 use record::{Found, Hit, Over, Record, Span};
 use rustc_hash::FxHashSet;
@@ -655,7 +656,6 @@ impl Contents {
     }
 
     /// The ranges in the layer on top, as start and end.
-    #[cfg(test)]
     pub fn in_layer(&self) -> Vec<(u64, u64)> {
         let mut out: Vec<(u64, u64)> = Vec::new();
         self.top.present(0..self.shape.len, |at, piece| {

@@ -26,7 +26,7 @@ pub(super) fn decided(heap: &Heap<Objects>, cx: &mut Cx, targets: &[Resolved]) -
     let now = |resolved: &Resolved| is_object(&resolved) && cx.holds_now(&heap.directory, resolved.guard);
     let index = targets.iter().position(now)?;
     let another = cx.terms.not(targets[index].guard);
-    cx.counters.resolution_queries += 1;
+    cx.counters.resolution.add("queries", 1);
     let never = matches!(cx.may_briefly(&heap.directory, another), Truth::Never);
     never.then_some(index)
 }

@@ -83,13 +83,13 @@ impl Heap<Objects> {
         if !places.iter().any(met) {
             return Err(places);
         }
-        cx.counters.resolved_by_context += 1;
+        cx.counters.resolution.add("by_context", 1);
         let mut another = cx.terms.fls();
         for place in places.iter().filter(|place| !met(place)) {
             another = cx.terms.or(another, place.guard);
         }
         if !cx.terms.is_false(another) && self.may(cx, another) {
-            cx.counters.context_misses += 1;
+            cx.counters.resolution.add("context_misses", 1);
             return Err(places);
         }
         let found = places
@@ -99,7 +99,7 @@ impl Heap<Objects> {
     }
 
     fn may(&self, cx: &mut Cx, guard: TermId) -> bool {
-        cx.counters.resolution_queries += 1;
+        cx.counters.resolution.add("queries", 1);
         !matches!(cx.may_briefly(&self.directory, guard), Truth::Never)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn gather(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, places: 
 
 /// One branch in which all of these places are one place of a segment.
 pub(super) fn join(memory: &mut Heap<Objects>, cx: &mut Cx, p: Value, mut places: Places) -> Vec<Group> {
-    cx.counters.forks_avoided += places.len() as u64 - 1;
+    cx.counters.resolution.add("forks_avoided", places.len() as u64 - 1);
     let guard = together(cx, &mut places);
     vec![Group {
         guard,

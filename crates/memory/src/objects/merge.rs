@@ -4,6 +4,6 @@ use crate::places::Places;
 use crate::{Cx, Group};
 
 pub(super) fn gather(cx: &mut Cx, places: Places) -> Vec<Group> {
-    cx.counters.forks_avoided += places.len() as u64 - 1;
+    cx.counters.resolution.add("forks_avoided", places.len() as u64 - 1);
     vec![Group::of(cx, places)]
 }

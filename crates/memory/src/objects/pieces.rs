@@ -297,9 +297,10 @@ impl Heap<Objects> {
                 continue;
             }
             let pieces = Pieces::new(cx.terms, whole.clone(), len, split.piece(len));
-            cx.counters.splits += 1;
-            cx.counters.pieces += pieces.parts.len() as u64;
-            cx.counters.largest_split = cx.counters.largest_split.max(len);
+            let rows = &mut cx.counters.resolution;
+            rows.add("splits", 1);
+            rows.add("pieces", pieces.parts.len() as u64);
+            rows.most("largest_split", len);
             *self.directory.home_mut(place.base) = Home::Pieces(pieces);
         }
     }

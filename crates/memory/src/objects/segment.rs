@@ -129,14 +129,14 @@ impl Heap<Objects> {
     /// Moves live objects into one segment: an existing one that mostly consists of them, or a new one.
     pub(super) fn join(&mut self, cx: &mut Cx, bases: &[BaseId]) -> u32 {
         if let Some(segment) = self.common_segment(bases) {
-            cx.counters.segments_reused += 1;
+            cx.counters.resolution.add("segments_reused", 1);
             return segment;
         }
         let number = match self.largest_share(bases) {
             Some(segment) => segment,
             None => {
                 self.sweep();
-                cx.counters.segments += 1;
+                cx.counters.resolution.add("segments", 1);
                 let room = bases
                     .iter()
                     .map(|&base| self.room_of(base).next_multiple_of(ALIGN))
@@ -159,9 +159,10 @@ impl Heap<Objects> {
         let (from, len) = (Rc::new(contents.into_owned()), self.room_of(base));
         let delta = self.model.segments.get_mut(number).take(cx.terms, base, &from, at, len);
         *self.directory.home_mut(base) = Home::Member { segment: number, delta };
-        cx.counters.segment_members += 1;
-        cx.counters.segment_bytes += len;
-        cx.counters.largest_segment = cx.counters.largest_segment.max(self.model.segments.get(number).end);
+        let rows = &mut cx.counters.resolution;
+        rows.add("segment_members", 1);
+        rows.add("segment_bytes", len);
+        rows.most("largest_segment", self.model.segments.get(number).end);
     }
 
     /// The segment of the first of these that is in one, if at least half of its bytes belong to these objects.

@@ -461,17 +461,21 @@ fn an_instruction_asks_for_objects_of_contexts_that_it_has_met() {
                 p = bench.terms.ite(this, row, p);
             }
             bench.below(choice, possible);
-            let before = bench.counters().resolution_queries;
+            let before = bench.counters().resolution.get("queries");
             bench.load(Value::Term(p), 1);
-            bench.counters().resolution_queries - before
+            bench.counters().resolution.get("queries") - before
         };
         assert_eq!(questions("x", 2), 5, "{contexts}");
         assert_eq!(questions("y", 2), again, "{contexts}");
         assert_eq!(questions("z", 3), other, "{contexts}");
-        assert_eq!(bench.counters().resolved_by_context, 2, "{contexts}");
-        assert_eq!(bench.counters().context_misses, misses, "{contexts}");
+        assert_eq!(bench.counters().resolution.get("by_context"), 2, "{contexts}");
+        assert_eq!(bench.counters().resolution.get("context_misses"), misses, "{contexts}");
         // The rows of the pointers x, y and z, and no others.
-        assert_eq!(bench.counters().segment_members, 2 + 2 + 3, "{contexts}");
+        assert_eq!(
+            bench.counters().resolution.get("segment_members"),
+            2 + 2 + 3,
+            "{contexts}"
+        );
     }
 }
 
@@ -562,7 +566,11 @@ fn segments_of_two_paths_need_not_be_shared() {
     let one = on_a_path(&mut bench, 0);
     assert_eq!(one, on_a_path(&mut bench, 0));
     assert_eq!(one, on_a_path(&mut bench, 2));
-    assert_eq!(bench.counters().segments, 3, "each path has made its own");
+    assert_eq!(
+        bench.counters().resolution.get("segments"),
+        3,
+        "each path has made its own"
+    );
 }
 
 /// What an instruction was found to refer to on one path is known on the others: contexts are learnt for the whole run.
@@ -581,8 +589,8 @@ fn contexts_are_learnt_across_paths() {
     bench.below(c, 2);
     let origin = bench.memory.clone();
     bench.store(p, 1, Value::Int(1));
-    assert_eq!(bench.counters().resolved_by_context, 0);
+    assert_eq!(bench.counters().resolution.get("by_context"), 0);
     bench.memory = origin;
     bench.store(p, 1, Value::Int(1));
-    assert_eq!(bench.counters().resolved_by_context, 1, "a sibling knows it");
+    assert_eq!(bench.counters().resolution.get("by_context"), 1, "a sibling knows it");
 }

@@ -11,16 +11,17 @@
 //! that the path carries, and by the solver with its caches. After [`MOST_QUESTIONS`] questions of one operation, or if
 //! the solver gives up, a collision counts as possible.
 
+mod operations;
 #[cfg(test)]
 mod tests;
 
 use crate::contents::{Ask, Contents};
 use crate::directory::{Directory, Header};
-use crate::operations::{Direction, Structure};
 use crate::places::{self, Place, Places, Taken};
 use crate::{Apart, Cx, Heap, Join, Loops, Model, Progression, Spread, Truth};
 use mneme_solver::Solver;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
+use operations::{Direction, Structure};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -50,7 +51,7 @@ fn read_at(sizes: &Directory<Contents>, cx: &mut Cx, place: &Place, n: u32) -> V
     let value = collisions(cx, sizes, place.guard, Direction::Read, |terms, ask| {
         contents.read(terms, ask, place.offset, n)
     });
-    cx.counters.operations.read(structure, begin);
+    operations::read(cx.counters, structure, begin);
     value
 }
 
@@ -67,15 +68,15 @@ fn write_at(sizes: &mut Directory<Contents>, cx: &mut Cx, place: &Place, n: u32,
         Value::Int(_) if contents.list_length() == records => Structure::Map,
         _ => Structure::List,
     };
-    cx.counters.operations.write(structure, begin);
+    operations::write(cx.counters, structure, begin);
     *sizes.contents_mut(place.base) = contents;
 }
 
 fn write_cells(heap: &mut Heap<Planes>, cx: &mut Cx, base: BaseId, what: &Progression) {
     let begin = Instant::now();
     heap.directory.contents_mut(base).progress(cx.terms, what);
-    cx.counters.operations.multi_writes += 1;
-    cx.counters.operations.write(Structure::List, begin);
+    cx.counters.operations.add("multi_writes", 1);
+    operations::write(cx.counters, Structure::List, begin);
 }
 
 /// Counts a write of `len` bytes.
@@ -84,8 +85,10 @@ fn multi_write(cx: &mut Cx, place: &Place, len: Value, begin: Instant) {
         (Value::Int(_), Value::Int(_)) if cx.terms.is_true(place.guard) => Structure::Map,
         _ => Structure::List,
     };
-    cx.counters.operations.multi_writes += u64::from(matches!(len, Value::Term(_)));
-    cx.counters.operations.write(structure, begin);
+    cx.counters
+        .operations
+        .add("multi_writes", matches!(len, Value::Term(_)).into());
+    operations::write(cx.counters, structure, begin);
 }
 
 /// Queries that reached the backend.
@@ -121,7 +124,6 @@ fn collisions<T>(
             return !terms.is_false(condition);
         }
         questions -= 1;
-        counters.collisions += 1;
         let (before, begin) = (backend_queries(&**solver), Instant::now());
         let mut cx = Cx {
             terms,
@@ -137,7 +139,7 @@ fn collisions<T>(
         let possible = !matches!(cx.may(sizes, condition), Truth::Never);
         let time = begin.elapsed();
         let reached = backend_queries(&**solver) > before;
-        counters.operations.asked(direction, reached, time);
+        operations::asked(counters, direction, reached, time);
         possible
     };
     f(terms, &mut ask)

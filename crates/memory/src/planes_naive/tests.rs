@@ -155,7 +155,7 @@ fn an_unwritten_cell_has_its_default() {
         let Value::Term(default) = bench.load_at(heap, 4 * 5, 4) else {
             panic!("a symbol")
         };
-        assert!(bench.terms.has_kind(default, SymbolKind::Uninit));
+        assert!(bench.terms.has_uninit(default));
         assert!(
             !bench.terms.has_kind(default, SymbolKind::Input),
             "5 = 3i + 1 has no solution"

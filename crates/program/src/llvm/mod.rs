@@ -239,6 +239,26 @@ impl Module {
         }
     }
 
+    /// Puts a function in the place of one that is only declared, and whose callers pass and take nothing.
+    pub fn stand_in(&mut self, declared: &str, by: &str) {
+        let (Some(declared), Some(by)) = (self.symbol(declared).map(|v| v.0), self.symbol(by).map(|v| v.0)) else {
+            return;
+        };
+        // SAFETY: both are functions of this module, and so pointers; no handle exists while it is borrowed mutably.
+        unsafe { core::LLVMReplaceAllUsesWith(declared, by) }
+    }
+
+    /// Gives an integer variable another initial value.
+    pub fn set_initial(&mut self, name: &str, value: u64) {
+        if let Some(global) = self.symbol(name).map(|v| v.0) {
+            // SAFETY: the variable belongs to this module and is an integer: it is one of the runtime's own.
+            unsafe {
+                let ty = core::LLVMGlobalGetValueType(global);
+                core::LLVMSetInitializer(global, core::LLVMConstInt(ty, value, 0));
+            }
+        }
+    }
+
     /// The function, variable or alias of that name.
     pub fn symbol(&self, name: &str) -> Option<Value<'_>> {
         let c_name = CString::new(name).ok()?;

@@ -294,8 +294,11 @@ impl<'m> Value<'m> {
 
     /// Alignment written at a global variable or an alloca, load or store; 0 if none is.
     pub fn alignment(self) -> u64 {
-        let has_one =
-            self.kind() == ValueKind::LLVMGlobalVariableValueKind || self.opcode() == Some(Opcode::LLVMAlloca);
+        let has_one = self.kind() == ValueKind::LLVMGlobalVariableValueKind
+            || matches!(
+                self.opcode(),
+                Some(Opcode::LLVMAlloca | Opcode::LLVMLoad | Opcode::LLVMStore)
+            );
         // SAFETY: a value that has an alignment.
         if has_one {
             unsafe { core::LLVMGetAlignment(self.0).into() }
@@ -383,9 +386,15 @@ impl<'m> Value<'m> {
                 let length = name.count_bytes() as u32;
                 !core::LLVMGetStringAttributeAtIndex(self.0, FUNCTION_INDEX, name.as_ptr(), length).is_null()
             } else {
-                self.is_instruction() && !core::LLVMGetMetadata(self.0, kind).is_null()
+                self.has_metadata(kind)
             }
         }
+    }
+
+    /// Whether it is an instruction with metadata of that kind.
+    pub fn has_metadata(self, kind: u32) -> bool {
+        // SAFETY: an instruction, checked first.
+        self.is_instruction() && unsafe { !core::LLVMGetMetadata(self.0, kind).is_null() }
     }
 
     /// `nsw` on an addition, subtraction, multiplication or left shift.

@@ -48,6 +48,8 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
     let signature = cx.signature(function.value_type());
     let mut out = empty_function(name, source_name, site, loc);
     out.returns = cx.debug.returns(function);
+    let param = |c_type| Param { name: None, c_type };
+    out.params = cx.debug.params(function).into_iter().map(param).collect();
     if function.has_result_attribute(cx.attributes.signext) {
         out.extension = Extension::Sign;
     }
@@ -99,6 +101,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         source_name,
         signature: Signature::default(),
         returns: None,
+        params: Vec::new(),
         extension: Extension::default(),
         slots: 0,
         code: Vec::new(),
@@ -189,7 +192,16 @@ impl<'m> FunctionLowering<'_, 'm> {
             && !self.variables.contains_key(&described)
             && let Some(variable) = self.cx.debug.variable(node)
         {
+            self.name_param(&variable);
             self.variables.insert(described, variable);
+        }
+    }
+
+    /// Debug information describes the parameters before all other variables, in their order.
+    fn name_param(&mut self, variable: &Variable) {
+        let unnamed = self.out.params.iter_mut().find(|param| param.name.is_none());
+        if let Some(param) = unnamed.filter(|param| Some(param.c_type) == variable.c_type) {
+            param.name.clone_from(&variable.name);
         }
     }
 

@@ -89,7 +89,33 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Ok(());
         }
         let ptr = self.scalar(address)?;
-        self.load_from(ptr, &shape, dst)
+        let first = self.out.code.len();
+        self.load_from(ptr, &shape, dst)?;
+        self.demand_alignment(first, v.alignment());
+        // In C, only `_Bool` has a range of its own.
+        if v.has_metadata(self.cx.range_kind) && shape.len() == 1 && shape.leaves[0].scalar == Scalar::int(8) {
+            self.push_intrinsic(Intrinsic {
+                op: IntrinsicOp::Bool,
+                width: 8,
+                result_width: 8,
+                undefined: Undefined::Error,
+                dst: Some(dst),
+                args: vec![Operand::slot(dst)],
+            });
+        }
+        Ok(())
+    }
+
+    /// The first access from that instruction on is at a multiple of so many bytes.
+    fn demand_alignment(&mut self, from: usize, bytes: u64) {
+        let accesses = self.out.code[from..].iter_mut();
+        let mut alignments = accesses.filter_map(|inst| match inst {
+            Inst::Load { align, .. } | Inst::Store { align, .. } => Some(align),
+            _ => None,
+        });
+        if let Some(align) = alignments.next() {
+            *align = bytes.max(1).ilog2() as u8;
+        }
     }
 
     /// Loads all scalars of a value.
@@ -111,13 +137,14 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// Integers that are not whole bytes have zeros above them in memory.
     pub(super) fn load_scalar(&mut self, ptr: Operand, ty: Scalar, dst: Slot) {
         if ty.bits.is_multiple_of(8) {
-            self.emit(Inst::Load { ty, dst, ptr });
+            self.emit(Inst::Load { ty, align: 0, dst, ptr });
             return;
         }
         let whole = Scalar::int(ty.bytes() as u16 * 8);
         let raw = self.temporary(1);
         self.emit(Inst::Load {
             ty: whole,
+            align: 0,
             dst: raw,
             ptr,
         });
@@ -138,22 +165,29 @@ impl<'m> FunctionLowering<'_, 'm> {
             return Ok(());
         }
         let ptr = self.scalar(address)?;
+        let first = self.out.code.len();
         if shape.packed {
             let (bits, total) = packed_widths(&shape)?;
             let whole = self.glue(&values, bits);
             self.store_scalar(ptr, Scalar::int(total), whole);
-            return Ok(());
+        } else {
+            for (leaf, &value) in shape.leaves.iter().zip(&values) {
+                let place = self.field(ptr, leaf.offset as i64);
+                self.store_scalar(place, leaf.scalar, value);
+            }
         }
-        for (leaf, &value) in shape.leaves.iter().zip(&values) {
-            let place = self.field(ptr, leaf.offset as i64);
-            self.store_scalar(place, leaf.scalar, value);
-        }
+        self.demand_alignment(first, v.alignment());
         Ok(())
     }
 
     pub(super) fn store_scalar(&mut self, ptr: Operand, ty: Scalar, value: Operand) {
         if ty.bits.is_multiple_of(8) {
-            self.emit(Inst::Store { ty, ptr, value });
+            self.emit(Inst::Store {
+                ty,
+                align: 0,
+                ptr,
+                value,
+            });
             return;
         }
         let whole = Scalar::int(ty.bytes() as u16 * 8);
@@ -161,6 +195,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.resize(value, ty.bits, whole.bits, raw);
         self.emit(Inst::Store {
             ty: whole,
+            align: 0,
             ptr,
             value: Operand::slot(raw),
         });

@@ -57,6 +57,8 @@ pub(crate) struct Lowering<'m> {
     attributes: Attributes,
     /// The kind of metadata that marks operations unchanged from the source.
     own_kind: u32,
+    /// The kind of the metadata that say which values a load may have.
+    range_kind: u32,
     variables: Variables,
 }
 
@@ -82,6 +84,7 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
             signext: attribute_kind("signext"),
         },
         own_kind: module.own_kind(),
+        range_kind: module.metadata_kind("range"),
         variables,
     };
     let reached = linked.reached();
@@ -115,10 +118,11 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
             function
         })
         .collect();
-    let main = functions
-        .iter()
-        .position(|f| f.name == "main" && !f.is_declaration())
-        .map(|i| FunctionId(i as u32));
+    let defined = |name: &str| {
+        let found = functions.iter().position(|f| f.name == name && !f.is_declaration());
+        found.map(|i| FunctionId(i as u32))
+    };
+    let (main, inputs) = (defined(&linked.begin), defined(crate::link::INPUTS));
     Program {
         target: Target {
             pointer_width: layout.pointer_bits(),
@@ -129,6 +133,7 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
         files: cx.debug.files,
         types: cx.debug.types,
         main,
+        inputs,
         constructors,
         destructors,
         instructions,

@@ -4,7 +4,7 @@
 
 use super::graph::{ALL, Graph, Node};
 use super::location::{Location, Shift, gcd};
-use super::{Object, UNKNOWN};
+use super::{Pointee, UNKNOWN};
 use crate::ir::*;
 use crate::liveness::Liveness;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 pub struct Collector<'p> {
     program: &'p Program,
     pub graph: Graph,
-    pub objects: Vec<Object>,
+    pub objects: Vec<Pointee>,
     /// The object of each site that has one.
     pub by_site: FxHashMap<SiteId, u32>,
     /// First of the nodes of a function's parameters, and of its results.
@@ -94,7 +94,7 @@ impl<'p> Collector<'p> {
             linked: FxHashSet::default(),
             accesses: FxHashMap::default(),
         };
-        let object = collector.object(Object::Unknown);
+        let object = collector.object(Pointee::Unknown);
         debug_assert_eq!(object, UNKNOWN);
         let anywhere = Location::start(UNKNOWN).shifted(Shift::ANYWHERE);
         collector.graph.add(unknown, anywhere);
@@ -134,19 +134,19 @@ impl<'p> Collector<'p> {
                 return;
             }
             for (object, index) in reached {
-                if let Object::Function(callee) = self.objects[object as usize] {
+                if let Pointee::Function(callee) = self.objects[object as usize] {
                     self.link(index as usize, callee);
                 }
             }
         }
     }
 
-    fn object(&mut self, object: Object) -> u32 {
+    fn object(&mut self, object: Pointee) -> u32 {
         self.objects.push(object);
         self.graph.object()
     }
 
-    fn of_site(&mut self, site: SiteId, object: Object) -> u32 {
+    fn of_site(&mut self, site: SiteId, object: Pointee) -> u32 {
         match self.by_site.get(&site) {
             Some(&known) => known,
             None => {
@@ -158,7 +158,7 @@ impl<'p> Collector<'p> {
     }
 
     fn initialise(&mut self, global: &Global) {
-        let object = self.of_site(global.site, Object::Site(global.site));
+        let object = self.of_site(global.site, Pointee::Site(global.site));
         if global.external {
             let cell = self.graph.cell(Location::start(object).shifted(Shift::ANYWHERE), 1);
             self.graph.copy(self.unknown, cell, Shift::NONE);
@@ -185,12 +185,12 @@ impl<'p> Collector<'p> {
             Constant::Int(_) | Constant::Wide { .. } | Constant::Undef { .. } => return None,
             Constant::Global { global, offset } => {
                 let site = self.program.globals[global.index()].site;
-                Location::new(self.of_site(site, Object::Site(site)), offset, 0)
+                Location::new(self.of_site(site, Pointee::Site(site)), offset, 0)
             }
             Constant::Function(id) => {
                 let site = self.program.function(id).site;
                 self.reach(id);
-                Location::start(self.of_site(site, Object::Function(id)))
+                Location::start(self.of_site(site, Pointee::Function(id)))
             }
         };
         let node = self.graph.node();
@@ -288,7 +288,7 @@ impl<'p> Collector<'p> {
         let object = match self.variadic.get(&function) {
             Some(&object) => object,
             None => {
-                let object = self.object(Object::Engine);
+                let object = self.object(Pointee::Engine);
                 self.variadic.insert(function, object);
                 object
             }
@@ -385,19 +385,19 @@ impl<'p> Collector<'p> {
                 let indices: Vec<_> = gep.indices.iter().map(|&(index, _, scale)| (index, scale)).collect();
                 self.indexed(function, dst, base, gep.offset, &indices);
             }
-            Inst::Load { ty, dst, ptr } => {
+            Inst::Load { ty, dst, ptr, .. } => {
                 let ptr = self.pointer(ptr);
                 let dst = self.define(dst);
                 self.graph.load(ptr, u64::from(ty.bytes()), dst);
             }
-            Inst::Store { ty, ptr, value } => {
+            Inst::Store { ty, ptr, value, .. } => {
                 let (ptr, value) = (self.pointer(ptr), self.operand(value));
                 if value != self.nothing {
                     self.graph.store(ptr, u64::from(ty.bytes()), value);
                 }
             }
             Inst::Alloca { dst, site, .. } => {
-                let object = self.of_site(site, Object::Site(site));
+                let object = self.of_site(site, Pointee::Site(site));
                 let dst = self.define(dst);
                 self.graph.add(dst, Location::start(object));
             }
@@ -411,7 +411,7 @@ impl<'p> Collector<'p> {
             }
             Inst::ByvalCopy { slot, size, site } => {
                 let from = self.value(slot);
-                let object = self.of_site(site, Object::Site(site));
+                let object = self.of_site(site, Pointee::Site(site));
                 let copy = self.define(slot);
                 self.graph.add(copy, Location::start(object));
                 self.graph.block_copy(copy, from, u64::from(size));
@@ -586,7 +586,7 @@ impl<'p> Collector<'p> {
         let mut accesses: SmallVec<[Node; 2]> = SmallVec::new();
         match name {
             "malloc" | "calloc" | "aligned_alloc" | "memalign" | "realloc" => {
-                let object = self.of_site(call.site, Object::Site(call.site));
+                let object = self.of_site(call.site, Pointee::Site(call.site));
                 let fresh = self.graph.node();
                 self.graph.add(fresh, Location::start(object));
                 if let Some(dst) = dst {
@@ -615,6 +615,11 @@ impl<'p> Collector<'p> {
                 if let Some(value) = arg(1) {
                     self.graph.copy(value, self.jumped, Shift::NONE);
                 }
+            }
+            // What `main` is called with.
+            "__mneme_arguments" => {
+                let pointers = [arg(1), arg(2)].into_iter().flatten();
+                pointers.for_each(|pointer| self.graph.copy(pointer, self.unknown, Shift::NONE));
             }
             _ if call.results.iter().any(|result| result.kind == ScalarKind::Pointer) => {
                 dst.into_iter()

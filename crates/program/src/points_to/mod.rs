@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Object {
+enum Pointee {
     /// Arguments of the program, and the results of unknown functions.
     Unknown,
     Site(SiteId),
@@ -116,7 +116,7 @@ impl<'p> PointsTo<'p> {
         let objects: BTreeSet<u32> = self.collector.graph.set(node).objects().collect();
         let known = |object: &u32| {
             let object = self.collector.objects[*object as usize];
-            matches!(object, Object::Site(_) | Object::Function(_))
+            matches!(object, Pointee::Site(_) | Pointee::Function(_))
         };
         if !objects.iter().all(known) {
             return Targets::Anything;
@@ -182,7 +182,7 @@ fn segments(collector: &Collector, stands_for: &FxHashMap<SiteId, BTreeSet<u32>>
     let unite = |parents: &mut Vec<u32>, objects: &mut dyn Iterator<Item = u32>| {
         let mut first = None;
         for object in objects {
-            if !matches!(collector.objects[object as usize], Object::Site(_)) {
+            if !matches!(collector.objects[object as usize], Pointee::Site(_)) {
                 continue;
             }
             let root = root(parents, object);

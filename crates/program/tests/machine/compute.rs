@@ -163,6 +163,7 @@ impl Machine<'_> {
             UMin => arg(0).min(arg(1)),
             UMax => arg(0).max(arg(1)),
             CtPop => arg(0).count_ones().into(),
+            Bool => arg(0),
             Ctlz => u128::from(arg(0).leading_zeros() - (128 - width)),
             Cttz => u128::from(arg(0).trailing_zeros().min(width)),
             BSwap => arg(0).swap_bytes() >> (128 - width),

@@ -293,11 +293,11 @@ impl Machine<'_> {
                 }
                 frame.slots[dst as usize] = mask(address, pointer);
             }
-            Inst::Load { ty, dst, ptr } => {
+            Inst::Load { ty, dst, ptr, .. } => {
                 let at = read(self, frame, ptr) as u64;
                 frame.slots[dst as usize] = self.load(at, ty.bytes())?;
             }
-            Inst::Store { ty, ptr, value } => {
+            Inst::Store { ty, ptr, value, .. } => {
                 let at = read(self, frame, ptr) as u64;
                 self.store(at, read(self, frame, value), ty.bytes())?;
             }

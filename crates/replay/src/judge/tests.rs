@@ -12,6 +12,7 @@ fn event(kind: Kind, access: Option<Access>, lines: &[u32]) -> Event {
             .map(|&line| Frame {
                 file: "/home/me/src/a.c".into(),
                 line,
+                column: 5,
             })
             .collect(),
     }
@@ -28,7 +29,7 @@ fn ended(ending: Ending, events: Vec<Event>) -> Observation {
 
 fn expect(rule: Rule, line: u32) -> Expectation {
     Expectation {
-        place: Place::new("src/a.c", line),
+        place: SourceLine::new("src/a.c", line),
         ..Expectation::of_rule(rule)
     }
 }
@@ -135,6 +136,9 @@ fn checks_on_demand_see_what_is_otherwise_tolerated() {
     let rules = [
         (Rule::SignedOverflow, Kind::ShiftOverflow),
         (Rule::SubobjectOverrun, Kind::Index),
+        (Rule::LossyConversion, Kind::LossyConversion),
+        (Rule::MisalignedAccess, Kind::Misaligned),
+        (Rule::FloatDivisionByZero, Kind::ZeroDivisor),
     ];
     for (rule, kind) in rules {
         let seen = ended(Ending::Exited(3), vec![event(kind, None, &[9])]);
@@ -163,7 +167,7 @@ fn a_leak_may_be_seen_where_the_block_was_allocated() {
     let seen = ended(Ending::Exited(1), vec![event(Kind::Leak, None, &[4])]);
     let mut expected = expect(Rule::MemoryLeak, 9);
     assert_eq!(judged(&expected, &seen), "unconfirmed");
-    expected.related.extend(Place::new("a.c", 4));
+    expected.related.extend(SourceLine::new("a.c", 4));
     assert_eq!(judged(&expected, &seen), "confirmed");
     let crashed = ended(Ending::Exited(1), vec![event(Kind::NullSegv, None, &[10])]);
     assert_eq!(judged(&expected, &crashed), "not checkable");
@@ -201,4 +205,13 @@ fn output_is_compared_as_far_as_it_is_predicted() {
     let other = judged(b"x=1\ny=3\nz", true).to_string();
     let expected = "it exits with 0, but it writes \"y=2\\n\" where \"y=3\\n\" was predicted";
     assert_eq!(other, format!("unconfirmed: {expected}"));
+}
+
+#[test]
+fn a_run_that_does_not_end_shows_an_endless_loop() {
+    let late = ended(Ending::TimedOut(Duration::from_secs(10)), vec![]);
+    assert_eq!(judged(&expect(Rule::EndlessLoop, 9), &late), "confirmed");
+    assert_eq!(judged(&expect(Rule::Abort, 9), &late), "not checkable");
+    let exits = ended(Ending::Exited(0), vec![]);
+    assert_eq!(judged(&expect(Rule::EndlessLoop, 9), &exits), "unconfirmed");
 }

@@ -91,7 +91,24 @@ fn undefined_behaviour_is_read_with_its_place() {
             Kind::NullPointer,
         ),
         ("applying zero offset to null pointer", Kind::Remark),
-        ("division by zero", Kind::DivisionByZero),
+        ("division by zero", Kind::ZeroDivisor),
+        (
+            "implicit conversion from type 'int' of value 300 (32-bit, signed) to type 'char' changed the value to 44",
+            Kind::LossyConversion,
+        ),
+        (
+            "load of misaligned address 0x7ffc1 for type 'int', which requires 4 byte alignment",
+            Kind::Misaligned,
+        ),
+        (
+            "load of value 2, which is not a valid value for type '_Bool'",
+            Kind::BoolValue,
+        ),
+        (
+            "variable length array bound evaluates to non-positive value 0",
+            Kind::ArraySize,
+        ),
+        ("passing zero to ctz(), which is not a valid argument", Kind::BitCount),
         (
             "division of -2147483648 by -1 cannot be represented in type 'int'",
             Kind::DivisionOverflow,
@@ -114,7 +131,7 @@ fn undefined_behaviour_is_read_with_its_place() {
             "call to function f through pointer to incorrect function type 'void (*)(int)'",
             Kind::FunctionType,
         ),
-        ("load of misaligned address 0x7f for type 'int'", Kind::Remark),
+        ("load of misaligned address 0x7f for type 'int'", Kind::Misaligned),
     ] {
         let seen = observe(&format!("src/a.c:3:68: runtime error: {report}\n"));
         assert_eq!(seen.events[0].kind, kind, "{report}");

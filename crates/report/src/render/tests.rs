@@ -152,3 +152,20 @@ fn a_long_path_is_shortened_unless_all_of_it_is_wanted() {
     assert_eq!(whole.matches(" is true").count(), 20, "{whole}");
     assert!(!whole.contains("more"), "{whole}");
 }
+
+#[test]
+fn a_long_line_is_cut_around_what_is_underlined() {
+    let line = format!("{}v = p[4];{}", "x++; ".repeat(100), " y++;".repeat(100));
+    let finding = Finding {
+        expression: Some("p[4]".into()),
+        ..Finding::new(Rule::OutOfBoundsRead, at("a.c", 1, 506, "f"))
+    };
+    let source = |_: &Path| Some(line.clone().into_bytes());
+    let shown = render_with(&finding, Path::new("/"), Style::Plain, Detail::Short, &source);
+    let excerpt: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.contains("p[4]") || line.contains("^^^^"))
+        .collect();
+    assert!(excerpt.iter().all(|line| line.chars().count() <= WIDTH + 10), "{shown}");
+    assert_eq!(excerpt[0].find("p[4]"), excerpt[1].find("^^^^"), "{shown}");
+}

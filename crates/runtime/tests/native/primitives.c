@@ -47,12 +47,20 @@ long rt___mneme_write(int fd, const void *bytes, size_t size) {
   return (long)size;
 }
 
-long rt___mneme_read(int fd, void *bytes, size_t size) {
-  (void)fd;
-  size_t n = strnlen(to_read, size);
-  memcpy(bytes, to_read, n);
-  to_read += n;
-  return (long)n;
+/* Standard input, which the runtime reads once. */
+long rt___mneme_outside_size(const char *name) { return name == NULL ? (long)strlen(to_read) : -2; }
+void rt___mneme_outside_bytes(const char *name, void *to) {
+  (void)name;
+  memcpy(to, to_read, strlen(to_read));
+}
+void rt___mneme_outside_directory(char *to, size_t size) { snprintf(to, size, "/"); }
+int rt___mneme_outside_entry(const char *directory, size_t n, char *to) { return (void)directory, (void)n, (void)to, 0; }
+void rt___mneme_stays_concrete(const char *source, const char *name, const char *option) {
+  (void)source, (void)name, (void)option;
+}
+void rt___mneme_arguments(int argc, char **argv, char **environment) { (void)argc, (void)argv, (void)environment; }
+void rt___mneme_make_input(void *to, size_t most, size_t size, const char *name) {
+  (void)to, (void)most, (void)size, (void)name;
 }
 
 static void end(const char *how) {
@@ -63,7 +71,6 @@ void rt___mneme_exit(int status) { exit(status); }
 void rt_klee_silent_exit(int status) { (void)status, end("silent exit"); }
 void rt___mneme_abort(void) { end("abort"); }
 void rt___mneme_assert_fail(const char *e, const char *f, unsigned l, const char *in) { (void)f, (void)l, (void)in, end(e); }
-void rt___mneme_existing_file(const char *name) { end(name); }
 void rt___mneme_reach_error(void) { end("reach_error"); }
 void rt___mneme_report(const char *message, const char *file, int line) { (void)file, (void)line, end(message); }
 

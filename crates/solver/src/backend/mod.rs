@@ -3,18 +3,20 @@
 mod portfolio;
 mod process;
 mod sat;
+mod separation;
 mod z3;
 
 pub use portfolio::Portfolio;
 pub use process::{Process, parse_values};
 pub use sat::Sat;
+pub use separation::{Separation, Spatial};
 pub use z3::{Atom, Choice, Simplifier, Z3};
 
 use std::time::Duration;
 
 use mneme_term::{Assignment, Evaluator, TermId, Terms};
 
-use crate::{Answer, Budget, Interrupt, Query, Unknown};
+use crate::{Answer, Budget, Interrupt, Patience, Query, Unknown};
 
 /// The last check before an answer leaves a backend: a wrong assignment becomes `Unknown::Failed`.
 fn verified(terms: &Terms, query: &Query, found: Assignment) -> Answer {
@@ -49,6 +51,7 @@ fn stopped(terms: &Terms, query: &Query, budget: Budget, interrupt: &Interrupt) 
     match () {
         _ if interrupt.is_set() => Some(Unknown::Interrupted),
         _ if budget.time == Some(Duration::ZERO) || budget.steps == Some(0) => Some(Unknown::Timeout),
+        _ if budget.patience == Patience::None => Some(Unknown::Postponed),
         _ if has_bases(terms, query.clauses()) => Some(Unknown::Failed),
         _ => None,
     }

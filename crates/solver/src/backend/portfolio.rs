@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use mneme_term::{Terms, Tracer};
 
-use super::sat::{Effort, Sat};
+use super::sat::{Effort, Refused, Sat, Size};
 use super::stopped;
 use super::z3::Z3;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Budget, Interrupt, Patience, Query, Solver, Stage, Unknown};
 
 pub struct Portfolio {
     sat: Sat,
@@ -24,6 +24,8 @@ pub struct Portfolio {
 impl Portfolio {
     /// A second or less for small circuits; some seconds for 20,000 clauses.
     const FIRST_CONFLICTS: u64 = 20_000;
+    /// For a query that should not take long.
+    const FEW_CONFLICTS: u64 = 300;
     /// Long enough for Z3's own attempts.
     const FIRST_SLICE: Duration = Duration::from_secs(2);
 
@@ -40,9 +42,12 @@ impl Portfolio {
         if let Some(why) = stopped(terms, query, budget, &self.interrupt) {
             return Answer::Unknown(why);
         }
+        if budget.patience == Patience::Brief {
+            return self.ask_briefly(terms, query, budget);
+        }
         let begin = Instant::now();
         let left = || budget.time.map(|time| time.saturating_sub(begin.elapsed()));
-        let Some(mut posed) = self.sat.pose(terms, query) else {
+        let Ok(mut posed) = self.sat.pose(terms, query, Size::DEFAULT) else {
             let time = left();
             return self.z3.decide(terms, query, Budget { time, ..budget });
         };
@@ -83,15 +88,37 @@ impl Portfolio {
             slice *= 2;
         }
     }
+
+    /// Small circuits, for a few conflicts. What has no circuit is Z3's, which has no measure of size.
+    fn ask_briefly(&mut self, terms: &Terms, query: &Query, budget: Budget) -> Answer {
+        let full = Budget {
+            patience: Patience::Full,
+            ..budget
+        };
+        let mut posed = match self.sat.pose(terms, query, Size::SMALL) {
+            Ok(posed) => posed,
+            Err(Refused::NoCircuit) => return self.z3.decide(terms, query, full),
+            Err(Refused::TooLarge) => return Answer::Unknown(Unknown::Postponed),
+        };
+        let effort = Effort {
+            conflicts: Some(Self::FEW_CONFLICTS),
+            time: budget.time,
+        };
+        match self.sat.run(&mut posed, query, effort) {
+            Answer::Unknown(Unknown::Timeout | Unknown::GaveUp) => Answer::Unknown(Unknown::Postponed),
+            answer => answer,
+        }
+    }
 }
 
 impl Solver for Portfolio {
     fn check(&mut self, terms: &mut Terms, query: &Query, budget: Budget) -> Answer {
-        self.tally.enter();
-        self.tally.below();
         let answer = self.ask(terms, query, budget);
-        self.tally.back();
-        self.tally.answer(answer)
+        if !matches!(answer, Answer::Unknown(Unknown::Postponed)) {
+            self.tally.enter();
+            return self.tally.answer(answer);
+        }
+        answer
     }
 
     fn trace(&self, tracer: &mut Tracer) {
@@ -99,7 +126,7 @@ impl Solver for Portfolio {
         self.z3.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         self.sat.stats(out);
         self.z3.stats(out);
         out.push(self.tally.row());

@@ -54,7 +54,7 @@ pub(crate) enum Bases {
 }
 
 /// What a renaming of bases preserves.
-struct Object {
+struct Preserved {
     base: BaseId,
     words: [u64; 4],
     size: TermId,
@@ -162,7 +162,13 @@ impl Canonizer {
     }
 
     /// The objects of the numbered bases.
-    fn objects(&mut self, terms: &mut Terms, addresses: &Addresses, uses: &Uses, table: &dyn BaseTable) -> Vec<Object> {
+    fn objects(
+        &mut self,
+        terms: &mut Terms,
+        addresses: &Addresses,
+        uses: &Uses,
+        table: &dyn BaseTable,
+    ) -> Vec<Preserved> {
         let mut objects = Vec::new();
         for base in addresses.bases().filter(|&b| !uses.is_pinned(b)) {
             let info = terms.base_info(base);
@@ -174,7 +180,7 @@ impl Canonizer {
                 BaseKind::Heap => 4,
             };
             self.shape(terms, extent.size);
-            objects.push(Object {
+            objects.push(Preserved {
                 base,
                 words: [kind, info.align, table.is_alive(base).into(), extent.capacity],
                 size: extent.size,
@@ -304,7 +310,7 @@ struct Walk<'a> {
     addresses: &'a Addresses,
     uses: &'a Uses,
     /// Sorted by base.
-    objects: &'a [Object],
+    objects: &'a [Preserved],
     colours: FxHashMap<Name, u64>,
     numbers: FxHashMap<Name, u32>,
     /// Terms in the order of their first visit: a second visit is a reference.

@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use mneme_finding::Rows;
 use mneme_term::{ArrayValue, Assignment, Bits, Sort, SymbolId, Terms, Tracer};
 use rustc_hash::FxHashMap;
 
@@ -14,7 +15,7 @@ use super::canonical::{Bases, Cache, Canonizer};
 use super::kept::Kept;
 use crate::ground::{Addresses, Ground};
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 pub struct CanonicalCache {
     next: Next,
@@ -70,8 +71,8 @@ impl Counts {
         } += 1;
     }
 
-    fn details(&self) -> Vec<(&'static str, u64)> {
-        vec![
+    fn details(&self) -> Rows {
+        Rows::from([
             ("address-agnostic", self.agnostic),
             ("address-agnostic with bases", self.agnostic_with_bases),
             ("hits without bases", self.hits_without_bases),
@@ -79,7 +80,7 @@ impl Counts {
             ("hits at other addresses", self.hits_other_addresses),
             ("hits with an address in the key", self.hits_address_in_key),
             ("hits of other runs", self.hits_of_other_runs),
-        ]
+        ])
     }
 }
 
@@ -226,8 +227,8 @@ impl Solver for CanonicalCache {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
-        out.push(StageStats {
+    fn stats(&self, out: &mut Vec<Stage>) {
+        out.push(Stage {
             details: self.counts.details(),
             ..self.tally.row()
         });

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::Next;
 use crate::ground::Ground;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 pub struct Components {
     next: Next,
@@ -91,7 +91,7 @@ impl Solver for Components {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

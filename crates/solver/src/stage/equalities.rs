@@ -13,7 +13,7 @@ use super::Next;
 use crate::ground::Ground;
 use crate::path::conjuncts;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 pub struct Equalities {
     next: Next,
@@ -222,7 +222,7 @@ impl Solver for Equalities {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

@@ -17,7 +17,7 @@ use super::Next;
 use crate::footprint::{Atom, Footprints};
 use crate::ground::{Ground, satisfies};
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Budget, Query, Solver, Stage, Unknown};
 
 pub struct Independence {
     next: Next,
@@ -252,7 +252,7 @@ impl Solver for Independence {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

@@ -8,7 +8,7 @@ use mneme_term::{TermId, Terms, Tracer};
 
 use super::Next;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, SolverError, StageStats};
+use crate::{Answer, Budget, Query, Solver, SolverError, Stage};
 
 pub struct Log {
     next: Next,
@@ -63,7 +63,7 @@ impl Solver for Log {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

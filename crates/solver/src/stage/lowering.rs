@@ -6,7 +6,7 @@ use mneme_term::{Op, TermId, Terms, Tracer};
 use super::Next;
 use crate::ground::Ground;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 pub struct Lowering {
     next: Next,
@@ -22,7 +22,7 @@ impl Lowering {
     }
 }
 
-pub(super) fn lower(terms: &mut Terms, ground: &Ground, clause: TermId) -> TermId {
+pub(crate) fn lower(terms: &mut Terms, ground: &Ground, clause: TermId) -> TermId {
     if !terms.has_base(clause) {
         return clause;
     }
@@ -65,7 +65,7 @@ impl Solver for Lowering {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

@@ -7,7 +7,7 @@ use mneme_term::{BaseId, Terms, Tracer};
 
 use super::Next;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 /// Evaluates the goal under the hint, with bases at the addresses that the state's layout gives them.
 pub struct OwnAssignment {
@@ -41,7 +41,7 @@ impl Solver for OwnAssignment {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

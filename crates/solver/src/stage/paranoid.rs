@@ -13,7 +13,7 @@ use mneme_term::{TermId, Terms, Tracer};
 use super::Next;
 use crate::ground::{Ground, satisfies};
 use crate::solver::Tally;
-use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Budget, Interrupt, Patience, Query, Solver, Stage, Unknown};
 
 /// The most time for one comparison.
 const COMPARISON_TIME: Duration = Duration::from_secs(2);
@@ -77,6 +77,7 @@ impl Paranoid {
         };
         let budget = Budget {
             time: Some(budget.time.map_or(COMPARISON_TIME, |time| time.min(COMPARISON_TIME))),
+            patience: Patience::Full,
             ..budget
         };
         let expected = match self.reference.check(terms, query, budget) {
@@ -130,9 +131,9 @@ impl Solver for Paranoid {
         self.reference.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
-        out.push(StageStats {
-            details: vec![("compared", self.compared), ("not compared", self.not_compared)],
+    fn stats(&self, out: &mut Vec<Stage>) {
+        out.push(Stage {
+            details: [("compared", self.compared), ("not compared", self.not_compared)].into(),
             ..self.tally.row()
         });
         self.next.stats(out);

@@ -11,7 +11,7 @@ use mneme_term::{Assignment, SymbolId, TermId, Terms, Tracer};
 use super::Next;
 use crate::ground::Ground;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 pub struct Recent {
     next: Next,
@@ -90,7 +90,7 @@ impl Solver for Recent {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

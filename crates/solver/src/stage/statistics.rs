@@ -4,7 +4,7 @@ use mneme_term::{Terms, Tracer};
 
 use super::Next;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Budget, Interrupt, Query, Solver, Stage, Unknown};
 
 pub struct Statistics {
     next: Next,
@@ -36,7 +36,7 @@ impl Solver for Statistics {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

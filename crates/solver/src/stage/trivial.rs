@@ -6,7 +6,7 @@ use mneme_term::{Terms, Tracer};
 
 use super::Next;
 use crate::solver::Tally;
-use crate::{Answer, Budget, Query, Solver, StageStats};
+use crate::{Answer, Budget, Query, Solver, Stage};
 
 /// Answers a goal that is false, or whose negation is assumed; and, given a hint, one that is true or assumed.
 pub struct Trivial {
@@ -58,7 +58,7 @@ impl Solver for Trivial {
         self.next.trace(tracer);
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
         self.next.stats(out);
     }

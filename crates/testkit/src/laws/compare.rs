@@ -1,7 +1,7 @@
 //! Compares what a model did with what the reference did: under the script's inputs, and under others that take the
 //! same path.
 
-use super::plain::{Byte, Outcome, Place, Plain, as_place};
+use super::plain::{Byte, Outcome, Plain, PlainPointer, as_pointer};
 use super::run::{Run, Seen, Verdict};
 use super::script::{INDICES, Script, Step};
 use super::symbols::{Inputs, Judge, mix};
@@ -108,10 +108,10 @@ impl<M: Model> Run<M> {
         reference: &[Byte],
     ) -> Verdict<()> {
         let word = inputs.pointer_width() / 8;
-        let Some(Place {
+        let Some(PlainPointer {
             object: Some(object),
             offset,
-        }) = as_place(reference, word)
+        }) = as_pointer(reference, word)
         else {
             return Ok(());
         };

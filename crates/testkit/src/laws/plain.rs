@@ -33,7 +33,7 @@ impl Byte {
 
 /// A pointer under an assignment: into an object, or a plain number.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct PlainPointer {
     pub object: Option<usize>,
     pub offset: u64,
 }
@@ -57,10 +57,10 @@ pub enum Outcome {
     Done,
     Loaded(Vec<Byte>),
     /// The object that a pointer belongs to.
-    Object(Place),
+    Object(PlainPointer),
     Fault {
         kind: FaultKind,
-        place: Place,
+        place: PlainPointer,
         len: Option<u64>,
     },
 }
@@ -75,26 +75,26 @@ pub struct Plain {
 type Early<T> = Result<T, Outcome>;
 
 impl Plain {
-    pub fn place(&self, inputs: &Inputs, p: &Pointer) -> Option<Place> {
+    pub fn place(&self, inputs: &Inputs, p: &Pointer) -> Option<PlainPointer> {
         let width = inputs.pointer_width();
-        let shifted = |place: Place, by: u64| Place {
+        let shifted = |place: PlainPointer, by: u64| PlainPointer {
             offset: truncate(place.offset.wrapping_add(by), width),
             ..place
         };
         match p {
             Pointer::At { object, at } => {
                 self.object(*object)?;
-                Some(Place {
+                Some(PlainPointer {
                     object: Some(*object),
                     offset: inputs.number(*at),
                 })
             }
-            Pointer::Number(at) => Some(Place {
+            Pointer::Number(at) => Some(PlainPointer {
                 object: None,
                 offset: inputs.number(*at),
             }),
             Pointer::Address { object, at } => {
-                let start = Place {
+                let start = PlainPointer {
                     object: None,
                     offset: self.object(*object)?.address,
                 };
@@ -102,14 +102,14 @@ impl Plain {
             }
             Pointer::Register { register, plus } => {
                 let bytes = self.registers.get(*register)?.as_ref()?;
-                Some(shifted(as_place(bytes, width / 8)?, *plus))
+                Some(shifted(as_pointer(bytes, width / 8)?, *plus))
             }
             Pointer::Choice { symbol, below, yes, no } => {
                 let (yes, no) = (self.place(inputs, yes)?, self.place(inputs, no)?);
                 Some(if inputs.symbol(*symbol) < *below { yes } else { no })
             }
             Pointer::Table { symbol, entries } => {
-                let all: Option<Vec<Place>> = entries.iter().map(|entry| self.place(inputs, entry)).collect();
+                let all: Option<Vec<PlainPointer>> = entries.iter().map(|entry| self.place(inputs, entry)).collect();
                 Some(all?[(inputs.symbol(*symbol) & 3) as usize])
             }
         }
@@ -130,7 +130,7 @@ impl Plain {
                 (loaded.len() == bytes as usize).then_some(loaded)
             }
             Input::Pointer(p) => {
-                let Place { object, offset } = self.place(inputs, p)?;
+                let PlainPointer { object, offset } = self.place(inputs, p)?;
                 let start = object.map_or(0, |object| self.live_or_dead(object).address);
                 let address = start.wrapping_add(offset);
                 let byte = |index: u32| {
@@ -163,7 +163,7 @@ impl Plain {
     }
 
     /// What a number refers to: the exposed object that contains it, or that it is one past the end of.
-    pub fn provenance(&self, inputs: &Inputs, place: Place) -> Place {
+    pub fn provenance(&self, inputs: &Inputs, place: PlainPointer) -> PlainPointer {
         if place.object.is_some() {
             return place;
         }
@@ -173,7 +173,7 @@ impl Plain {
             {
                 let offset = truncate(place.offset.wrapping_sub(object.address), inputs.pointer_width());
                 if offset <= object.size {
-                    return Place {
+                    return PlainPointer {
                         object: Some(id),
                         offset,
                     };
@@ -184,7 +184,13 @@ impl Plain {
     }
 
     /// Where an access goes. `None`: it touches no byte.
-    fn access(&self, inputs: &Inputs, place: Place, len: u64, kind: AccessKind) -> Early<Option<(usize, usize)>> {
+    fn access(
+        &self,
+        inputs: &Inputs,
+        place: PlainPointer,
+        len: u64,
+        kind: AccessKind,
+    ) -> Early<Option<(usize, usize)>> {
         if len == 0 {
             return Ok(None);
         }
@@ -220,7 +226,7 @@ impl Plain {
         Ok(Some((id, place.offset as usize)))
     }
 
-    fn write(&mut self, inputs: &Inputs, place: Place, bytes: &[Byte]) -> Early<Outcome> {
+    fn write(&mut self, inputs: &Inputs, place: PlainPointer, bytes: &[Byte]) -> Early<Outcome> {
         if let Some((id, at)) = self.access(inputs, place, bytes.len() as u64, AccessKind::Write)? {
             self.bytes_mut(id)[at..at + bytes.len()].copy_from_slice(bytes);
         }
@@ -242,20 +248,7 @@ impl Plain {
                 zero,
                 ..
             } => {
-                let size = inputs.number(*size);
-                let byte = if *zero { Byte::Known(0) } else { Byte::Undefined };
-                let made = Object {
-                    address: addresses[*object],
-                    size,
-                    kind: *kind,
-                    life: Life::Alive,
-                    constant: false,
-                    exposed: false,
-                    bytes: vec![byte; size as usize],
-                };
-                let slots = self.objects.len().max(object + 1);
-                self.objects.resize(slots, None);
-                self.objects[*object] = Some(made);
+                self.allocate(*object, addresses[*object], *kind, inputs.number(*size), *zero);
                 Ok(Outcome::Done)
             }
             Step::InitBytes { object, at, bytes } => {
@@ -288,20 +281,7 @@ impl Plain {
             }
             Step::Load { p, bytes, register } => {
                 let place = self.place(inputs, p).ok_or(skip)?;
-                let found = self.access(inputs, place, *bytes as u64, AccessKind::Read)?;
-                let (id, at) = found.expect("a load has at least one byte");
-                let mut loaded = self.live_or_dead(id).bytes[at..at + *bytes as usize].to_vec();
-                if 8 * bytes != inputs.pointer_width() {
-                    for byte in &mut loaded {
-                        if let Byte::Pointer { value, .. } = *byte {
-                            *byte = Byte::Piece(value);
-                        }
-                    }
-                }
-                let slots = self.registers.len().max(register + 1);
-                self.registers.resize(slots, None);
-                self.registers[*register] = Some(loaded.clone());
-                Ok(Outcome::Loaded(loaded))
+                self.load(inputs, place, *bytes, *register)
             }
             Step::Store { p, bytes, value } => {
                 let place = self.place(inputs, p).ok_or(skip.clone())?;
@@ -347,18 +327,53 @@ impl Plain {
             }
             Step::Object { p } => {
                 let place = self.place(inputs, p).ok_or(skip)?;
-                let place = self.provenance(inputs, place);
-                let kind = match place.object.map(|object| self.live_or_dead(object).life) {
-                    Some(Life::Alive) => return Ok(Outcome::Object(place)),
-                    Some(Life::Freed) => FaultKind::UseAfterFree(AccessKind::Read),
-                    Some(Life::Ended(Death::Return)) => FaultKind::UseAfterReturn(AccessKind::Read),
-                    Some(Life::Ended(Death::Scope)) => FaultKind::UseAfterScope(AccessKind::Read),
-                    Some(Life::Unborn) => unreachable!("here an object is, or is not"),
-                    None => FaultKind::Null(AccessKind::Read),
-                };
-                Ok(Outcome::Fault { kind, place, len: None })
+                Ok(self.object_of(self.provenance(inputs, place)))
             }
         }
+    }
+
+    fn allocate(&mut self, object: usize, address: u64, kind: BaseKind, size: u64, zero: bool) {
+        let byte = if zero { Byte::Known(0) } else { Byte::Undefined };
+        let slots = self.objects.len().max(object + 1);
+        self.objects.resize(slots, None);
+        self.objects[object] = Some(Object {
+            address,
+            size,
+            kind,
+            life: Life::Alive,
+            constant: false,
+            exposed: false,
+            bytes: vec![byte; size as usize],
+        });
+    }
+
+    fn load(&mut self, inputs: &Inputs, place: PlainPointer, bytes: u32, register: usize) -> Early<Outcome> {
+        let found = self.access(inputs, place, bytes as u64, AccessKind::Read)?;
+        let (id, at) = found.expect("a load has at least one byte");
+        let mut loaded = self.live_or_dead(id).bytes[at..at + bytes as usize].to_vec();
+        if 8 * bytes != inputs.pointer_width() {
+            for byte in &mut loaded {
+                if let Byte::Pointer { value, .. } = *byte {
+                    *byte = Byte::Piece(value);
+                }
+            }
+        }
+        let slots = self.registers.len().max(register + 1);
+        self.registers.resize(slots, None);
+        self.registers[register] = Some(loaded.clone());
+        Ok(Outcome::Loaded(loaded))
+    }
+
+    fn object_of(&self, place: PlainPointer) -> Outcome {
+        let kind = match place.object.map(|object| self.live_or_dead(object).life) {
+            Some(Life::Alive) => return Outcome::Object(place),
+            Some(Life::Freed) => FaultKind::UseAfterFree(AccessKind::Read),
+            Some(Life::Ended(Death::Return)) => FaultKind::UseAfterReturn(AccessKind::Read),
+            Some(Life::Ended(Death::Scope)) => FaultKind::UseAfterScope(AccessKind::Read),
+            Some(Life::Unborn) => unreachable!("here an object is, or is not"),
+            None => FaultKind::Null(AccessKind::Read),
+        };
+        Outcome::Fault { kind, place, len: None }
     }
 
     fn change(&mut self, object: usize, f: impl FnOnce(&mut Object)) -> Early<Outcome> {
@@ -371,7 +386,7 @@ impl Plain {
         }
     }
 
-    fn free(&mut self, inputs: &Inputs, place: Place) -> Early<Outcome> {
+    fn free(&mut self, inputs: &Inputs, place: PlainPointer) -> Early<Outcome> {
         let place = self.provenance(inputs, place);
         let fault = |kind| Err(Outcome::Fault { kind, place, len: None });
         let Some(id) = place.object else {
@@ -391,7 +406,7 @@ impl Plain {
 }
 
 /// Bytes as a pointer: all of one pointer in order, or plain numbers. `None` for undefined bytes and mixtures.
-pub fn as_place(bytes: &[Byte], word: u32) -> Option<Place> {
+pub fn as_pointer(bytes: &[Byte], word: u32) -> Option<PlainPointer> {
     if bytes.len() != word as usize {
         return None;
     }
@@ -405,7 +420,7 @@ pub fn as_place(bytes: &[Byte], word: u32) -> Option<Place> {
             } => (o, at, index as usize) == (object, offset, k),
             _ => false,
         };
-        return bytes.iter().enumerate().all(whole).then_some(Place {
+        return bytes.iter().enumerate().all(whole).then_some(PlainPointer {
             object: Some(object),
             offset,
         });
@@ -415,7 +430,7 @@ pub fn as_place(bytes: &[Byte], word: u32) -> Option<Place> {
         let Byte::Known(value) = *byte else { return None };
         number |= (value as u64) << (8 * k);
     }
-    Some(Place {
+    Some(PlainPointer {
         object: None,
         offset: number,
     })

@@ -64,7 +64,7 @@ pub static MERGED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::
 
 const BUDGET: Budget = Budget {
     time: Some(Duration::from_secs(10)),
-    steps: None,
+    ..Budget::UNLIMITED
 };
 
 /// The most bytes of an object of symbolic size.

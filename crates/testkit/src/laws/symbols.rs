@@ -195,7 +195,7 @@ impl Model for Judge<'_> {
     fn bits(&self, s: SymbolId, width: u32) -> Bits {
         match self.assignment.values.get(&s) {
             Some(bits) => bits.clone(),
-            None if self.terms.symbol_info(s).kind == SymbolKind::Uninit => Bits::ones(width),
+            None if matches!(self.terms.symbol_info(s).kind, SymbolKind::Uninit(_)) => Bits::ones(width),
             None => Bits::zero(width),
         }
     }
@@ -203,7 +203,7 @@ impl Model for Judge<'_> {
     fn element(&self, s: SymbolId, index: u64, width: u32) -> Bits {
         match self.assignment.arrays.get(&s) {
             Some(array) => array.element(index, width),
-            None if self.terms.symbol_info(s).kind == SymbolKind::Uninit => {
+            None if matches!(self.terms.symbol_info(s).kind, SymbolKind::Uninit(_)) => {
                 Bits::new(width, mix(s.0 as u64, index) % 0xff + 1)
             }
             None => Bits::zero(width),

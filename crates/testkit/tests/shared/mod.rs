@@ -4,13 +4,16 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Trial};
-use mneme_testkit::{CorpusError, Expected, Program, Run, locate_mneme, models, programs};
+use libtest_mimic::{Arguments, Failed, Trial};
+use mneme_testkit::{CorpusError, Expected, Program, Run, check, locate_mneme, models, programs, run};
 
 /// One run of one program with one model.
 pub struct Case {
     pub mneme: Arc<Path>,
     pub program: Arc<Program>,
+    /// The number of the run, from 1.
+    #[allow(dead_code, reason = "most tests take all runs")]
+    pub run: usize,
     pub command: Run,
     pub model: String,
     pub expected: Expected,
@@ -27,9 +30,21 @@ impl Case {
 }
 
 /// Runs the trial of each case of the corpus that has one.
+#[allow(dead_code, reason = "one test has a binary of its own")]
 pub fn each_case(trial: impl Fn(Case) -> Option<Trial>) -> ExitCode {
+    match locate_mneme() {
+        Ok(mneme) => each_case_of(&mneme, trial),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The same with this binary.
+pub fn each_case_of(mneme: &Path, trial: impl Fn(Case) -> Option<Trial>) -> ExitCode {
     let arguments = Arguments::from_args();
-    match cases() {
+    match cases(mneme) {
         Ok(cases) => libtest_mimic::run(&arguments, cases.into_iter().filter_map(trial).collect()).exit_code(),
         Err(error) => {
             eprintln!("{error}");
@@ -38,8 +53,23 @@ pub fn each_case(trial: impl Fn(Case) -> Option<Trial>) -> ExitCode {
     }
 }
 
-fn cases() -> Result<Vec<Case>, CorpusError> {
-    let mneme: Arc<Path> = locate_mneme()?.into();
+/// Expects of a case what its program says.
+#[allow(dead_code, reason = "other tests compare cases with each other")]
+pub fn trial(case: Case) -> Trial {
+    let pending = case.expected.pending.clone();
+    let name = format!("{} [{}]", case.name(), case.model);
+    let test = Trial::test(name, move || {
+        let outcome = run(&case.mneme, &case.program.path, &case.command, &case.model);
+        check(&case.expected, &outcome.map_err(|error| error.to_string())?).map_err(Failed::from)
+    });
+    match pending {
+        Some(reason) => test.with_kind(format!("pending: {reason}")).with_ignored_flag(true),
+        None => test,
+    }
+}
+
+fn cases(mneme: &Path) -> Result<Vec<Case>, CorpusError> {
+    let mneme: Arc<Path> = mneme.into();
     let models = models(&mneme)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/c")
@@ -57,6 +87,7 @@ fn cases() -> Result<Vec<Case>, CorpusError> {
                     mneme: mneme.clone(),
                     expected: program.spec.expected(index + 1, &model),
                     program: program.clone(),
+                    run: index + 1,
                     command: command.clone(),
                     model,
                 });

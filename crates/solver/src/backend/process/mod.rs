@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use mneme_term::{Assignment, Sort, SymbolId, TermId, Terms, Tracer};
 
-use self::session::{Session, Silence};
+pub(super) use self::session::{Session, Silence};
 use self::sexp::Sexp;
 use super::{has_bases, verified};
 use crate::solver::Tally;
-use crate::{Answer, Budget, Interrupt, Query, Solver, SolverError, StageStats, Unknown};
+use crate::{Answer, Budget, Interrupt, Query, Solver, SolverError, Stage, Unknown};
 
 pub struct Process {
     command: Vec<String>,
@@ -166,7 +166,7 @@ impl Solver for Process {
 
     fn trace(&self, _: &mut Tracer) {}
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
     }
 }

@@ -16,7 +16,7 @@ use crate::Interrupt;
 /// Expressions that were not asked for yet; a talkative process has to wait.
 const QUEUE: usize = 64;
 
-pub(super) struct Session {
+pub(in crate::backend) struct Session {
     child: Child,
     input: Sender<String>,
     events: Receiver<Event>,
@@ -32,7 +32,7 @@ enum Event {
 
 /// Why no expression came. After any of these the session is unusable.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(in crate::backend) enum Silence {
     Deadline,
     Interrupted,
     Ended,

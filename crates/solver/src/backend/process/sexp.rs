@@ -3,7 +3,7 @@
 
 /// An atom keeps its text; quoted symbols and strings keep their quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Sexp {
+pub(in crate::backend) enum Sexp {
     Atom(String),
     List(Vec<Sexp>),
 }

@@ -17,7 +17,7 @@ use super::words::{Summand, Word};
 
 /// Why a query does not suit a SAT solver.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Refused {
+pub(in crate::backend) enum Refused {
     /// No circuit for this operation.
     NoCircuit,
     TooLarge,
@@ -25,12 +25,12 @@ pub(super) enum Refused {
 
 /// How large a circuit may be.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Size {
+pub(in crate::backend) struct Size {
     pub gates: usize,
     /// The product of the numbers of unknown bits of the operands of a product or quotient.
     pub product: usize,
-    /// The number of reads of one array symbol at unknown indices.
-    pub reads: usize,
+    /// The number of pairs of reads of one array symbol whose indices may be equal, and one of which is unknown.
+    pub pairs: usize,
 }
 
 impl Size {
@@ -38,7 +38,12 @@ impl Size {
     pub const DEFAULT: Size = Size {
         gates: 2_000_000,
         product: 64 * 64,
-        reads: 32,
+        pairs: 1 << 13,
+    };
+    /// Some milliseconds at most, unless there are many conflicts.
+    pub const SMALL: Size = Size {
+        gates: 20_000,
+        ..Size::DEFAULT
     };
 }
 
@@ -52,6 +57,7 @@ enum Item {
 
 /// A read of an array symbol.
 pub(super) struct Read {
+    at: TermId,
     pub index: Rc<[Lit]>,
     pub element: Rc<[Lit]>,
 }
@@ -66,6 +72,8 @@ pub(super) struct Blaster<'a> {
     pub symbols: Vec<(SymbolId, Rc<[Lit]>)>,
     /// In the order of their first read.
     pub arrays: Vec<(SymbolId, Vec<Read>)>,
+    /// How many pairs of reads have been compared.
+    pairs: usize,
     /// What must hold in addition to the clauses.
     pub side: Vec<Lit>,
 }
@@ -82,6 +90,7 @@ impl<'a> Blaster<'a> {
             divisions: FxHashMap::default(),
             symbols: Vec::new(),
             arrays: Vec::new(),
+            pairs: 0,
             side: Vec::new(),
         }
     }
@@ -348,7 +357,8 @@ impl<'a> Blaster<'a> {
 
     /// A fresh word, equal to that of every other read whose index is equal.
     fn read_symbol(&mut self, s: SymbolId, index: TermId, width: u32) -> Result<Rc<[Lit]>, Refused> {
-        let index = self.known(Item::Value(index));
+        let term = index;
+        let index = self.known(Item::Value(term));
         let at = self
             .arrays
             .iter()
@@ -361,19 +371,23 @@ impl<'a> Blaster<'a> {
         if let Some(same) = reads.iter().find(|read| read.index == index) {
             return Ok(Rc::clone(&same.element));
         }
-        let unknown = |index: &[Lit]| index.iter().any(|lit| !lit.is_constant());
-        if unknown(&index) && reads.iter().filter(|read| unknown(&read.index)).count() >= self.size.reads {
-            return Err(Refused::TooLarge);
-        }
         let element: Rc<[Lit]> = gates.word(width).into();
         for other in reads.iter() {
+            if self.terms.surely_different(term, other.at) {
+                continue;
+            }
             let same = gates.equal(&index, &other.index);
             if same != Lit::FALSE {
+                self.pairs += 1;
+                if self.pairs > self.size.pairs {
+                    return Err(Refused::TooLarge);
+                }
                 let equal = gates.equal(&element, &other.element);
                 self.side.push(gates.or(!same, equal));
             }
         }
         let read = Read {
+            at: term,
             index,
             element: Rc::clone(&element),
         };

@@ -16,12 +16,12 @@ mod words;
 use mneme_term::{Assignment, Bits, SymbolId, Terms, Tracer};
 use rustc_hash::FxHashMap;
 
-use self::blast::Size;
+pub(super) use self::blast::{Refused, Size};
 pub(super) use self::problem::Effort;
 use self::problem::{Problem, Verdict};
 use super::{stopped, verified};
 use crate::solver::Tally;
-use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Budget, Interrupt, Query, Solver, Stage, Unknown};
 
 pub struct Sat {
     /// The values of symbols in the last answers that mentioned them.
@@ -44,19 +44,19 @@ impl Sat {
         }
     }
 
-    /// Makes a circuit of the query. `None` if it does not suit SAT.
-    pub(super) fn pose<'a>(&mut self, terms: &'a Terms, query: &Query) -> Option<Posed<'a>> {
+    /// Makes a circuit of the query, unless it does not suit SAT or would be larger than `size`.
+    pub(super) fn pose<'a>(&mut self, terms: &'a Terms, query: &Query, size: Size) -> Result<Posed<'a>, Refused> {
         self.tally.enter();
-        let problem = Problem::new(terms, query.clauses(), Size::DEFAULT);
+        let problem = Problem::new(terms, query.clauses(), size);
         self.tally.below();
         match problem {
             Ok(mut problem) => {
                 problem.prefer(&self.values);
-                Some(Posed { problem, terms })
+                Ok(Posed { problem, terms })
             }
             Err(why) => {
                 tracing::debug!(?why, "not for SAT");
-                None
+                Err(why)
             }
         }
     }
@@ -107,15 +107,15 @@ impl Solver for Sat {
             self.tally.enter();
             return self.tally.answer(Answer::Unknown(why));
         }
-        match self.pose(terms, query) {
-            Some(mut posed) => self.run(&mut posed, query, Self::effort(budget)),
-            None => Answer::Unknown(Unknown::GaveUp),
+        match self.pose(terms, query, Size::DEFAULT) {
+            Ok(mut posed) => self.run(&mut posed, query, Self::effort(budget)),
+            Err(_) => Answer::Unknown(Unknown::GaveUp),
         }
     }
 
     fn trace(&self, _: &mut Tracer) {}
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
     }
 }

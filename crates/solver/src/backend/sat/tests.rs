@@ -14,7 +14,7 @@ use crate::testing::{Bench, z3};
 const UNLIMITED: Size = Size {
     gates: usize::MAX,
     product: usize::MAX,
-    reads: usize::MAX,
+    pairs: usize::MAX,
 };
 
 /// The value of `t` under the assignment, computed by its circuit.
@@ -167,8 +167,8 @@ fn random_queries_are_answered_as_by_z3() {
             hint: None,
         };
         let budget = Budget {
-            time: None,
             steps: Some(100_000),
+            ..Budget::UNLIMITED
         };
         let found = sat.check(&mut terms, &query, budget);
         match (&found, reference.check(&mut terms, &query, budget)) {
@@ -226,7 +226,7 @@ fn too_many_reads_and_too_wide_products_are_refused() {
     let mut sat = Sat::new(Interrupt::new());
     let a = bench.array("a", 64, 8);
     let mut clauses = Vec::new();
-    for k in 0..40 {
+    for k in 0..140 {
         let i = bench.symbol(&format!("i{k}"), 64);
         let (read, limit) = (bench.terms.select(a, i), bench.terms.constant(8, k));
         clauses.push(bench.terms.ult(limit, read));

@@ -20,7 +20,7 @@ use self::context::{Context, Verdict};
 use self::translate::Translation;
 use super::{stopped, verified};
 use crate::solver::Tally;
-use crate::{Answer, Budget, Interrupt, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Budget, Interrupt, Query, Solver, Stage, Unknown};
 
 pub struct Z3 {
     solver: context::Solver,
@@ -83,8 +83,8 @@ impl Z3 {
         let enough = budget.time.is_none_or(|time| time >= Self::QUICK_TIME);
         let fewer = budget.steps.is_none_or(|steps| steps > Self::QUICK_STEPS);
         (budget.time.is_some() && enough && fewer).then_some(Budget {
-            time: None,
             steps: Some(Self::QUICK_STEPS),
+            ..Budget::UNLIMITED
         })
     }
 
@@ -154,7 +154,7 @@ impl Solver for Z3 {
         self.translation.terms_are_collected();
     }
 
-    fn stats(&self, out: &mut Vec<StageStats>) {
+    fn stats(&self, out: &mut Vec<Stage>) {
         out.push(self.tally.row());
     }
 }

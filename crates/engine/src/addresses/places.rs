@@ -144,7 +144,7 @@ impl<M: Model> Worker<'_, M> {
         let align = self.terms.base_info(seen.base).align;
         let places = self.terms.constant(self.pointer_width(), 1 << near_bits(align));
         let near = self.terms.ult(shift, places);
-        if !state.path.clauses().contains(&near) {
+        if !state.path.condition.clauses().contains(&near) {
             self.demand(state, near);
         }
     }
@@ -155,7 +155,7 @@ impl<M: Model> Worker<'_, M> {
             return true;
         }
         let witness = match self.evaluate(state, clause).low_u64() {
-            1 => state.path.assignment().clone(),
+            1 => state.path.condition.assignment().clone(),
             _ => match self.may(state, clause) {
                 Truth::Sometimes(witness) => witness,
                 _ => return false,
@@ -182,14 +182,14 @@ impl<M: Model> Worker<'_, M> {
     /// Would the path not be taken if the object lay elsewhere? That an object is not at a certain place, or is before
     /// or after one, holds for its place in the layout, and so for most places.
     fn is_needed(&self, state: &State<M>, seen: &Seen) -> bool {
-        let mut elsewhere = Assignment::clone(state.path.assignment());
+        let mut elsewhere = Assignment::clone(state.path.condition.assignment());
         let Sort::Bits(width) = self.terms.symbol_info(seen.shift).sort else {
             unreachable!("a shift is a number")
         };
         (0..8).any(|steps| {
             elsewhere.values.insert(seen.shift, Bits::new(width, steps));
             let fails = |clause: TermId| self.evaluate_with(state, clause, &elsewhere).low_u64() == 0;
-            let clauses = state.path.clauses().iter().copied();
+            let clauses = state.path.condition.clauses().iter().copied();
             let mut about_it = clauses.filter(|&clause| self.terms.symbols(clause).contains(&seen.shift));
             about_it.any(|clause| (steps == 0 || !self.compares_places(state, clause)) && fails(clause))
         })

@@ -17,7 +17,9 @@
 //! leave their objects) looks at addresses as well, and dead objects keep their places: a number never refers to two
 //! objects.
 
-use super::places::Reach;
+mod places;
+mod recompose;
+
 use crate::commit::Outcomes;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
@@ -25,6 +27,7 @@ use mneme_memory::{Header, Life, Model, Reason, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
 use mneme_solver::{Looks, looks};
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
+use places::Reach;
 use std::rc::Rc;
 
 /// How often a path chooses by addresses: otherwise a program that decides by hashes of them would have a path for
@@ -65,10 +68,34 @@ fn is_object(header: &Header) -> bool {
 }
 
 impl<M: Model> Worker<'_, M> {
+    // ---- hooks
+
+    /// Before an instruction is executed: its operands may look at addresses. `Some`: the path ends here.
+    pub(crate) fn look_before_step(&mut self, state: &mut State<M>, function: &Function, inst: Inst) -> Option<Flow> {
+        self.see_operands(state, function, inst);
+        self.end_if_crammed(state)
+    }
+
+    /// Before one of several outcomes is chosen: their guards may look at addresses. `Some`: the path ends here.
+    pub(crate) fn look_before_choice(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M>) -> Option<Flow> {
+        self.see_guards(state, outcomes);
+        self.end_if_crammed(state)
+    }
+
+    /// The path takes one of several outcomes.
+    pub(crate) fn count_choice(&self, state: &mut State<M>, guard: TermId) {
+        state.addresses.choices += u32::from(self.is_by_address(state, guard));
+    }
+
+    /// Does a condition depend on where objects lie?
+    pub(crate) fn is_by_address(&self, state: &State<M>, guard: TermId) -> bool {
+        self.seen_in(state, guard).next().is_some()
+    }
+
     // ---- conditions
 
     /// Turns guards that look at addresses into conditions on symbols.
-    pub(crate) fn see_guards(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M>) {
+    fn see_guards(&mut self, state: &mut State<M>, outcomes: &mut Outcomes<M>) {
         let mut bases: Vec<BaseId> = Vec::new();
         for outcome in outcomes.iter_mut() {
             let seen = self.see_condition(state, outcome.guard);
@@ -78,20 +105,20 @@ impl<M: Model> Worker<'_, M> {
             }
         }
         for memory in outcomes.iter_mut().filter_map(|outcome| outcome.memory.as_mut()) {
-            let is_exposed = |base: &&BaseId| state.memory.header(**base).is_some_and(|header| header.exposed);
+            let is_exposed = |base: &&BaseId| state.memory.is_exposed(**base);
             bases
                 .iter()
                 .filter(is_exposed)
                 .for_each(|&base| _ = memory.expose(base));
         }
-        if state.addresses.choices >= CHOICES && self.recording.is_none() {
+        if state.addresses.choices >= CHOICES && !self.is_trial() {
             for outcome in outcomes.iter() {
                 self.fix_addresses(state, outcome.guard);
             }
         }
     }
 
-    pub(crate) fn see_condition(&mut self, state: &mut State<M>, condition: TermId) -> TermId {
+    fn see_condition(&mut self, state: &mut State<M>, condition: TermId) -> TermId {
         match self.looks(state, condition) {
             Looks::No => condition,
             Looks::AtNumbers => {
@@ -104,14 +131,13 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    pub(super) fn looks(&mut self, state: &State<M>, condition: TermId) -> Looks {
-        looks(&mut self.terms, condition, state.path.clauses(), state.memory.bases())
-    }
-
-    /// The path takes one of several outcomes.
-    pub(crate) fn count_choice(&self, state: &mut State<M>, guard: TermId) {
-        let by_address = self.seen_in(state, guard).next().is_some();
-        state.addresses.choices += u32::from(by_address);
+    pub(crate) fn looks(&mut self, state: &State<M>, condition: TermId) -> Looks {
+        looks(
+            &mut self.terms,
+            condition,
+            state.path.condition.clauses(),
+            state.memory.bases(),
+        )
     }
 
     fn seen_in<'a>(&'a self, state: &'a State<M>, term: TermId) -> impl Iterator<Item = Seen> + 'a {
@@ -133,7 +159,7 @@ impl<M: Model> Worker<'_, M> {
             let now = self.evaluate(state, seen.address);
             let now = self.terms.constant_bits(&now);
             let fixed = self.terms.eq(seen.address, now);
-            if !state.path.clauses().contains(&fixed) {
+            if !state.path.condition.clauses().contains(&fixed) {
                 self.concretise(state, Value::Term(seen.address), self.pointer_width());
             }
         }
@@ -142,7 +168,7 @@ impl<M: Model> Worker<'_, M> {
     // ---- values
 
     /// An operand whose bits are computed with: a number, if the objects in it can lie nowhere else.
-    pub(super) fn bits(&mut self, state: &mut State<M>, value: Value) -> Value {
+    pub(crate) fn bits(&mut self, state: &mut State<M>, value: Value) -> Value {
         let term = match value {
             Value::Ptr { .. } => self.term(value, self.pointer_width()),
             Value::Term(term) if self.terms.has_base(term) => term,
@@ -160,7 +186,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Instructions that do more with a value than compute, keep or compare it see the addresses in it.
-    pub(super) fn see_operands(&mut self, state: &mut State<M>, function: &Function, inst: Inst) {
+    fn see_operands(&mut self, state: &mut State<M>, function: &Function, inst: Inst) {
         let mut slots: smallvec::SmallVec<[Slot; 4]> = smallvec::SmallVec::new();
         let slot = |operand: Operand| match operand.kind() {
             OperandKind::Slot(slot) => Some(slot),
@@ -211,7 +237,7 @@ impl<M: Model> Worker<'_, M> {
             if seen == term {
                 continue;
             }
-            if state.addresses.choices >= CHOICES && self.recording.is_none() {
+            if state.addresses.choices >= CHOICES && !self.is_trial() {
                 self.fix_addresses(state, seen);
             }
             if matches!(inst, Inst::Index { .. } | Inst::Gep { .. }) {
@@ -295,7 +321,7 @@ impl<M: Model> Worker<'_, M> {
         if self.may_lie_elsewhere(state, base) {
             self.lost_address();
         }
-        let is_known = state.memory.header(base).is_some_and(|header| header.exposed);
+        let is_known = state.memory.is_exposed(base);
         let place = state.memory.expose(base);
         if is_known {
             return self.terms.constant(self.pointer_width(), place);
@@ -316,14 +342,14 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Ends a path on which an object had to be seen but had no place among those seen before.
-    pub(crate) fn end_if_crammed(&mut self, state: &State<M>) -> Option<Flow> {
+    fn end_if_crammed(&mut self, state: &State<M>) -> Option<Flow> {
         if !state.addresses.crammed {
             return None;
         }
-        if self.recording.is_some() {
+        if self.is_trial() {
             return Some(self.irregular("objects without a place"));
         }
-        self.stop(
+        self.abandon(
             state,
             &Reason::Limit("places for objects among those whose addresses are known"),
         );
@@ -333,7 +359,7 @@ impl<M: Model> Worker<'_, M> {
     /// The other addresses of an object are not explored. If a loop that is tried on a copy looks at addresses, it is
     /// executed as usual.
     fn lost_address(&mut self) {
-        self.stats.concretised += u64::from(self.recording.is_none());
+        self.stats.concretised += u64::from(!self.is_trial());
     }
 
     /// An address that becomes a number is one of many, for any caller.
@@ -359,7 +385,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Does a comparison depend on where objects lie, for objects that the program may see anywhere?
-    pub(super) fn asks_for_place(&mut self, state: &State<M>, pred: Pred, width: u32, [a, b]: [Value; 2]) -> bool {
+    pub(crate) fn asks_for_place(&mut self, state: &State<M>, pred: Pred, width: u32, [a, b]: [Value; 2]) -> bool {
         // Also for an object that library code has looked at: the layout's place is not the only possible one.
         let is_one_of_many = |value| match value {
             Value::Ptr { base, .. } => self.may_lie_elsewhere(state, base),

@@ -1,0 +1,288 @@
+//! Objects on demand: pointers of which nothing is known, and the birth of what they refer to.
+
+use super::{Contents, Object, Stage};
+use crate::image::{self, OwnSite, own_site};
+use crate::options::Aliases;
+use crate::state::State;
+use crate::worker::{Flow, Worker};
+use mneme_memory::{Alloc, Heap, Init, Model, Reason};
+use mneme_program::{CField, Kind, Type};
+use mneme_term::{BaseId, BaseKind, Sort, TermId, Value};
+use std::rc::Rc;
+
+/// A pointer that something is wanted of.
+pub(super) struct Want<'a> {
+    /// As C writes it.
+    pub name: &'a str,
+    pub to: Option<Type>,
+    /// How many pointers lead to what it refers to.
+    pub depth: u32,
+}
+
+/// A pointer inside an object.
+struct Cell {
+    offset: u64,
+    /// From the object (`.next`, `[2].name`).
+    path: String,
+    to: Type,
+}
+
+/// The most pointers of one object that refer to something.
+const MOST_POINTERS: usize = 64;
+/// The most elements of an object that holds pointers.
+const POINTERS: u64 = 4;
+/// Bytes of an object without a type.
+const UNTYPED: u64 = 64;
+/// What the byte that decides about a pointer says: null; then an object of its own; then one of the others.
+const OWN: u64 = 1;
+
+/// How large an object is: bytes of an element, and a power of two that bounds their number.
+struct Extent {
+    element: u64,
+    most: u64,
+    align: u64,
+}
+
+impl<M: Model> Worker<'_, M> {
+    fn extent(&self, to: Option<Type>) -> Extent {
+        let program = self.program;
+        let limit = self.on_demand().elements.next_power_of_two();
+        let (element, most) = match to.map(|ty| (program.kind(ty), program.size_of(ty))) {
+            Some((Kind::Struct { .. }, Some(bytes))) if bytes > 0 => (bytes, 1),
+            Some((Kind::Array { .. }, Some(bytes))) if bytes > 0 => (bytes, 1),
+            Some((Kind::Pointer { .. }, Some(bytes))) => (bytes, limit.min(POINTERS)),
+            Some((_, Some(bytes))) if bytes > 0 => (bytes, limit),
+            _ => (1, limit.max(UNTYPED)),
+        };
+        let align = to.map_or(1, |ty| program.align_of(ty));
+        Extent { element, most, align }
+    }
+
+    /// A pointer that is null, refers to an object of its own, or to another of the same type; `which` says what, a byte
+    /// of input. `None`: no room.
+    pub(super) fn unknown_pointer(&mut self, state: &mut State<M>, which: TermId, want: Want) -> Option<Value> {
+        let is_code = want
+            .to
+            .is_some_and(|ty| matches!(self.program.kind(ty), Kind::Function));
+        let stage = match () {
+            () if is_code => Stage::Code,
+            () if want.depth >= self.on_demand().depth => Stage::TooDeep,
+            () => Stage::Latent,
+        };
+        let (size, room, align) = match stage {
+            Stage::Latent => {
+                let Extent { element, most, align } = self.extent(want.to);
+                (
+                    self.unknown_size(state, want.name, element, most),
+                    element * most,
+                    align,
+                )
+            }
+            _ => (Value::Int(1), 1, 1),
+        };
+        let own = self.allocate_latent(&mut state.memory, size, align)?;
+        debug_assert!(state.memory.header(own).is_some_and(|header| header.room >= room));
+        // Whoever called the function still has it.
+        Rc::make_mut(&mut state.leaks.reported).insert(own);
+        let own_pointer = self.terms.base(own);
+        let zero = self.terms.constant(8, 0);
+        let is_null = self.terms.eq(which, zero);
+        let mut owned = self.terms.not(is_null);
+        let mut pointer = own_pointer;
+        for (code, other, exists) in self.others(state, &want, is_code).into_iter().rev() {
+            let code = self.terms.constant(8, code);
+            let chosen = self.terms.eq(which, code);
+            let here = self.terms.and(chosen, exists);
+            let other = self.terms.base(other);
+            pointer = self.terms.ite(here, other, pointer);
+            let elsewhere = self.terms.not(here);
+            owned = self.terms.and(owned, elsewhere);
+        }
+        let null = self.terms.constant(self.pointer_width(), 0);
+        let pointer = self.terms.ite(is_null, null, pointer);
+        Rc::make_mut(&mut state.demand.objects).push(Object {
+            base: own,
+            name: want.name.into(),
+            c_type: want.to,
+            depth: want.depth,
+            owned,
+            stage,
+        });
+        Some(self.terms.to_value(pointer))
+    }
+
+    /// What else the pointer may refer to: the code that says so, the object, and where that exists.
+    fn others(&self, state: &State<M>, want: &Want, is_code: bool) -> Vec<(u64, BaseId, TermId)> {
+        let Some(to) = want
+            .to
+            .filter(|_| self.on_demand().aliases == Aliases::SameType && !is_code)
+        else {
+            return Vec::new();
+        };
+        // Buffers in a structure are its own: only those of arguments, and structures, are worth a path.
+        let shared = |object: &Object| {
+            matches!(self.program.kind(to), Kind::Struct { .. }) || object.depth == 0 && want.depth == 0
+        };
+        let is_other = |object: &Object| {
+            let alive = matches!(object.stage, Stage::Latent | Stage::Born(_));
+            alive && object.c_type.is_some_and(|ty| self.program.is_same_type(ty, to)) && shared(object)
+        };
+        let all = state
+            .demand
+            .objects
+            .iter()
+            .enumerate()
+            .filter(|(_, object)| is_other(object));
+        let coded = all.map(|(index, object)| (OWN + 1 + index as u64, object.base, object.owned));
+        coded.take_while(|&(code, ..)| code < 256).collect()
+    }
+
+    /// The size of an object with 1 to `most` elements.
+    fn unknown_size(&mut self, state: &mut State<M>, pointer: &str, element: u64, most: u64) -> Value {
+        if most == 1 {
+            return Value::Int(element);
+        }
+        let bits = most.trailing_zeros();
+        let name = format!("{pointer}.more");
+        let bytes = u64::from(bits.div_ceil(8));
+        let whole = self.input(state, &name, Sort::Bits(8 * bytes as u32), bytes, None);
+        let low = self.terms.extract(whole, 0, bits);
+        let width = self.pointer_width();
+        let more = self.terms.zext(low, width);
+        let element = self.terms.constant(width, element);
+        let more = self.terms.mul(more, element);
+        let size = self.terms.add(more, element);
+        self.terms.to_value(size)
+    }
+
+    pub(super) fn allocate_latent(&mut self, memory: &mut Heap<M>, size: Value, align: u64) -> Option<BaseId> {
+        let site = own_site(self.program, OwnSite::OnDemand);
+        let what = Alloc {
+            kind: BaseKind::Heap,
+            size,
+            align,
+            site,
+            init: Init::Zero,
+        };
+        let base = image::allocate(memory, &mut self.terms, &mut *self.solver, what)?;
+        memory.postpone(base);
+        Some(base)
+    }
+
+    /// The object is accessed for the first time.
+    pub(super) fn bear(&mut self, state: &mut State<M>, base: BaseId) -> Result<(), Flow> {
+        let index = state.demand.position(base).expect("only such objects are latent");
+        let object = state.demand.objects[index].clone();
+        match object.stage {
+            Stage::TooDeep => {
+                return Err(self.end_at(state, &Reason::Limit("the depth of structures made on demand")));
+            }
+            Stage::Code => return Err(self.unsupported(state, "a function of which nothing is known")),
+            Stage::Latent | Stage::Global | Stage::Born(_) => {}
+        }
+        if self.is_trial() {
+            return Err(self.irregular("it meets an object made on demand"));
+        }
+        state.memory.begin(base);
+        let header = state.memory.header(base).expect("it was just made");
+        let (size, room) = (header.size, header.room);
+        let width = self.pointer_width();
+        let sort = Sort::Array {
+            index: width,
+            element: 8,
+        };
+        let global = object.stage == Stage::Global;
+        let name = match global || object.depth == 0 && size == Value::Int(room) && header.kind == BaseKind::Global {
+            true => object.name.to_string(),
+            false => format!("*{}", object.name),
+        };
+        let array = self.input(state, &name, sort, room, object.c_type);
+        let inputs = Rc::make_mut(&mut state.path.inputs);
+        inputs.last_mut().expect("it was just made").len = size;
+        let symbol = self.terms.symbols(array)[0];
+        self.change_memory(state, |memory, cx| memory.init_symbol(cx, base, room, symbol));
+        let mut pointers = Vec::new();
+        for (number, cell) in self.cells(&object, room).into_iter().enumerate() {
+            let at = self.terms.constant(width, cell.offset);
+            let which = self.terms.select(array, at);
+            let deep = number >= MOST_POINTERS;
+            let want = Want {
+                name: &member(&object.name, &cell.path, global),
+                to: Some(cell.to),
+                depth: if deep { u32::MAX } else { object.depth + 1 },
+            };
+            let Some(pointer) = self.unknown_pointer(state, which, want) else {
+                return Err(self.end_at(state, &Reason::Limit("the address space is full")));
+            };
+            self.change_memory(state, |memory, cx| {
+                memory.init_value(cx, base, cell.offset, width / 8, pointer);
+            });
+            pointers.push((cell.offset, self.term(pointer, width)));
+        }
+        let contents = Rc::new(Contents {
+            bytes: symbol,
+            pointers,
+        });
+        Rc::make_mut(&mut state.demand.objects)[index].stage = Stage::Born(contents);
+        Ok(())
+    }
+
+    /// The pointers in an object of `room` bytes.
+    fn cells(&self, object: &Object, room: u64) -> Vec<Cell> {
+        let mut out = Vec::new();
+        let Some((ty, bytes)) = object.c_type.and_then(|ty| Some((ty, self.program.size_of(ty)?))) else {
+            return out;
+        };
+        let elements = room.checked_div(bytes).unwrap_or(0);
+        for index in 0..elements {
+            let path = match elements {
+                1 => String::new(),
+                _ => format!("[{index}]"),
+            };
+            self.pointers_in(ty, index * bytes, path, &mut out);
+        }
+        out
+    }
+
+    fn pointers_in(&self, ty: Type, offset: u64, path: String, out: &mut Vec<Cell>) {
+        match self.program.kind(ty) {
+            Kind::Pointer { to } => out.push(Cell { offset, path, to }),
+            Kind::Array { of, count: Some(count) } => {
+                let Some(bytes) = self.program.size_of(of) else { return };
+                for index in 0..count {
+                    self.pointers_in(of, offset + index * bytes, format!("{path}[{index}]"), out);
+                }
+            }
+            // Which member of a union counts is not known: a pointer read from it ends the path.
+            Kind::Struct {
+                fields, union: false, ..
+            } => {
+                for CField {
+                    name,
+                    offset_bits,
+                    c_type,
+                    size_bits,
+                } in fields
+                {
+                    if *size_bits > 0 && offset_bits.is_multiple_of(8) {
+                        let path = match name {
+                            Some(name) => format!("{path}.{name}"),
+                            None => path.clone(),
+                        };
+                        self.pointers_in((*c_type).into(), offset + offset_bits / 8, path, out);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `p->next`, `g.next`, `p[2]`: a part of what `p` points to, or of the variable `g`.
+fn member(owner: &str, path: &str, variable: bool) -> String {
+    match (path.strip_prefix('.'), variable) {
+        (Some(field), false) => format!("{owner}->{field}"),
+        (None, false) if path.is_empty() => format!("*{owner}"),
+        _ => format!("{owner}{path}"),
+    }
+}

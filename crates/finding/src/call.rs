@@ -1,0 +1,147 @@
+//! How a function that was run alone was called: what a test of it has to rebuild, and what it must then see.
+
+use serde::{Deserialize, Serialize};
+
+/// One call of a function.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Call {
+    pub function: String,
+    /// The source file that defines it.
+    pub file: String,
+    pub arguments: Vec<Argument>,
+    /// What pointers refer to, and the global variables that the function looked at.
+    pub objects: Vec<Given>,
+    pub result: Kind,
+    /// What is printed after the call, one line each; nothing for a call that does not return.
+    pub prints: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Argument {
+    pub name: String,
+    /// As C writes it.
+    pub c_type: String,
+    pub value: Passed,
+    /// As C writes it, for readers.
+    pub text: String,
+}
+
+/// What is passed for a parameter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Passed {
+    /// By its bytes.
+    Number(Vec<u8>),
+    Float(Vec<u8>),
+    Pointer(Target),
+    /// The structure that is the object with this index.
+    Structure(usize),
+}
+
+/// What a pointer refers to.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Target {
+    Null,
+    /// The object with this index, at this offset.
+    Object(usize, i64),
+    /// A function that is never called.
+    Code,
+    /// Something that the call did not bring along.
+    Elsewhere,
+}
+
+/// An object that the call brings along.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Given {
+    /// The pointer that it belongs to (`p->next`), or the name of a variable.
+    pub name: String,
+    pub home: Home,
+    pub bytes: Vec<u8>,
+    /// Offsets of its pointers and what they refer to.
+    pub pointers: Vec<(u64, Target)>,
+    /// The address modulo a page, where the path depends on it.
+    pub low: Option<u32>,
+    /// As C writes it, for readers.
+    pub text: String,
+    /// Whether it is still there after the call.
+    pub remains: bool,
+}
+
+/// Where an object of a call lives.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Home {
+    Heap,
+    /// It is a global variable.
+    Variable,
+    /// It is passed by value.
+    Argument,
+}
+
+/// What a function returns, as far as a test prints it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Kind {
+    #[default]
+    Nothing,
+    Number {
+        bytes: u32,
+    },
+    Pointer,
+}
+
+/// What a finding of a function run alone assumes of the caller, from the plainest to what a caller may rule out.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Assumption {
+    /// Only the values of numbers.
+    Values,
+    /// That pointers refer to the same object.
+    Aliasing,
+    /// That a pointer is null.
+    Null,
+    /// That an object is not larger than it is.
+    Extent,
+}
+
+impl Assumption {
+    pub fn describe(self) -> &'static str {
+        match self {
+            Assumption::Values => "the values below",
+            Assumption::Aliasing => "pointers that refer to one object",
+            Assumption::Null => "a caller that passes a null pointer",
+            Assumption::Extent => "an object that is no larger than this",
+        }
+    }
+}
+
+impl Call {
+    /// The bytes of an object as a test prints them: two digits each, and pointers by what they refer to.
+    pub fn printed(&self, name: &str, bytes: &[Option<u8>], pointers: &[(u64, Target)], word: u64) -> String {
+        let mut line = format!("{name}:");
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at as usize) {
+            if let Some((_, target)) = pointers.iter().find(|(offset, _)| *offset == at) {
+                line.push_str(&format!(" <{}>", self.target(*target)));
+                at += word;
+                continue;
+            }
+            match byte {
+                Some(byte) => line.push_str(&format!(" {byte:02x}")),
+                None => line.push_str(" ??"),
+            }
+            at += 1;
+        }
+        line
+    }
+
+    /// What a pointer refers to, as a test prints it.
+    pub fn target(&self, target: Target) -> String {
+        match target {
+            Target::Null => "NULL".into(),
+            Target::Object(index, offset) => match self.objects.get(index) {
+                Some(object) if offset == 0 => object.name.clone(),
+                Some(object) => format!("{}{offset:+}", object.name),
+                None => "elsewhere".into(),
+            },
+            Target::Code | Target::Elsewhere => "elsewhere".into(),
+        }
+    }
+}

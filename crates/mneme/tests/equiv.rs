@@ -1,0 +1,80 @@
+//! `mneme equiv` proves pairs of functions the same, or finds where they differ; tests of functions are replayed as C.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/equiv/pairs.c");
+
+fn mneme(dir: &Path, words: &[&str]) -> (Output, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_mneme"))
+        .args(words)
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output, text)
+}
+
+fn verdict(name: &str) -> (i32, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let (f, g) = (format!("{name}_a"), format!("{name}_b"));
+    let (output, text) = mneme(dir.path(), &["equiv", &f, &g, PAIRS, "--max-time", "100"]);
+    (output.status.code().unwrap(), text)
+}
+
+#[test]
+fn equal_functions_are_proved_equal() {
+    let names = [
+        "ones", "length", "sort", "max", "average", "sign", "swap", "power", "parse", "pair", "note", "gray",
+        "absolute", "times",
+    ];
+    for name in names {
+        let (code, text) = verdict(name);
+        assert_eq!(code, 0, "{name}: {text}");
+        assert!(text.contains("do the same for all inputs"), "{name}: {text}");
+    }
+}
+
+/// Lists of any length cannot all be explored.
+#[test]
+fn equality_within_limits_is_no_proof() {
+    let (code, text) = verdict("reverse");
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("no difference between"), "{text}");
+}
+
+#[test]
+fn differences_are_found() {
+    for name in ["bad_max", "bad_power", "bad_sort", "bad_reverse", "bad_parse"] {
+        let (code, text) = verdict(name);
+        assert_eq!(code, 1, "{name}: {text}");
+        assert!(text.contains("behaviour-differs"), "{name}: {text}");
+    }
+}
+
+/// Findings are confirmed by C files that call the function, and so is what the other tests predict.
+#[test]
+fn tests_of_functions_are_replayed_as_c() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "struct node { int value; struct node *next; };\n\
+                  int count(struct node *p, int *total) {\n\
+                    int n = 0;\n\
+                    for (; p; p = p->next) n++;\n\
+                    *total += n;\n\
+                    return 10 / (n - 2);\n\
+                  }\n";
+    std::fs::write(dir.path().join("a.c"), source).unwrap();
+    let run = ["run", "--function", "count", "--aliases", "never", "--confirm", "a.c"];
+    let (output, text) = mneme(dir.path(), &run);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for expected in [
+        "null-dereference at a.c:5:8: confirmed",
+        "division-by-zero at a.c:6:11: confirmed",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let (output, text) = mneme(dir.path(), &["replay", "mneme-out", "a.c"]);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let (_, text) = mneme(dir.path(), &["tests", "mneme-out", "--as-c", "c"]);
+    assert!(text.contains("files in c"), "{text}");
+}

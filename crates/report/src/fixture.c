@@ -1,0 +1,108 @@
+/* A test of a function, made by Mneme. It needs a C compiler and nothing else. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the function is given. */
+struct mneme_object {
+  const char *name;
+  unsigned char *at;
+  size_t size;
+  /* Where in it pointers are. */
+  const size_t *pointers;
+  size_t count;
+};
+
+static struct mneme_object *mneme_all;
+static size_t mneme_count;
+/* What a pointer refers to that leads out of the structure. */
+static unsigned char mneme_elsewhere[64] __attribute__((unused));
+
+static inline void mneme_code(void) { abort(); }
+
+static inline float mneme_float(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static inline double mneme_double(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+int posix_memalign(void **, size_t, size_t);
+
+/* A block whose address ends like this, modulo a page. */
+static inline unsigned char *mneme_place(size_t size, size_t low) {
+  void *block = NULL;
+  if (posix_memalign(&block, 4096, low + size))
+    exit(125);
+  return (unsigned char *)block + low;
+}
+
+static inline void mneme_make(struct mneme_object *object, const char *name, void *at, const unsigned char *bytes,
+                              size_t size, const size_t *pointers, size_t count) {
+  if (!at)
+    exit(125);
+  memcpy(at, bytes, size);
+  object->name = name;
+  object->at = at;
+  object->size = size;
+  object->pointers = pointers;
+  object->count = count;
+}
+
+static inline void mneme_point(struct mneme_object *object, size_t offset, void *to) {
+  memcpy(object->at + offset, &to, sizeof to);
+}
+
+/* Prints what a pointer refers to. */
+static inline void mneme_tell(const void *pointer) {
+  uintptr_t address = (uintptr_t)pointer;
+  if (!pointer) {
+    printf("<NULL>");
+    return;
+  }
+  for (size_t i = 0; i < mneme_count; i++) {
+    uintptr_t start = (uintptr_t)mneme_all[i].at;
+    if (address < start || address - start > mneme_all[i].size)
+      continue;
+    if (address == start)
+      printf("<%s>", mneme_all[i].name);
+    else
+      printf("<%s+%lu>", mneme_all[i].name, (unsigned long)(address - start));
+    return;
+  }
+  printf("<elsewhere>");
+}
+
+static inline void mneme_tell_number(const void *value, size_t size) {
+  const unsigned char *bytes = value;
+  printf("returned 0x");
+  while (size-- > 0)
+    printf("%02x", bytes[size]);
+  printf("\n");
+}
+
+/* Prints what an object holds. */
+static inline void mneme_show(const struct mneme_object *object) {
+  printf("%s:", object->name);
+  size_t next = 0;
+  for (size_t i = 0; i < object->size; i++) {
+    if (next < object->count && object->pointers[next] == i) {
+      void *pointer;
+      memcpy(&pointer, object->at + i, sizeof pointer);
+      printf(" ");
+      mneme_tell(pointer);
+      i += sizeof pointer - 1;
+      next++;
+    } else {
+      printf(" %02x", object->at[i]);
+    }
+  }
+  printf("\n");
+}

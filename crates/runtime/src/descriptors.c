@@ -1,0 +1,359 @@
+/* File descriptors, and the functions of stdio that open and place streams. */
+#include "files.h"
+
+enum { MOST_OPEN = 64 };
+enum { SET, CURRENT, END };
+enum { READ = 1, WRITE = 2, APPEND = 4 };
+enum { WRITE_ONLY = 1, READ_WRITE = 2, CREATE = 0100, EXCLUSIVE = 0200, TRUNCATE = 01000, AT_END = 02000, DIRECTORY_ONLY = 0200000 };
+enum { AT_FDCWD = -100 };
+
+static struct file console = {.kind = CONSOLE, .loaded = true};
+
+struct open_file {
+  struct file *file;
+  size_t position;
+  int mode, users;
+};
+
+static struct open_file standard[3] = {{.file = &console, .mode = READ, .users = 1},
+                                       {.file = &console, .mode = WRITE, .users = 1},
+                                       {.file = &console, .mode = WRITE, .users = 1}};
+static struct open_file *open_files[MOST_OPEN] = {&standard[0], &standard[1], &standard[2]};
+
+static struct open_file *opened(int fd, int mode) {
+  if (fd >= 0 && fd < MOST_OPEN && open_files[fd] != NULL && (open_files[fd]->mode & mode) == mode)
+    return open_files[fd];
+  errno = EBADF;
+  return NULL;
+}
+
+/* The first free descriptor from `least` on. */
+static int free_descriptor(int least) {
+  for (int fd = least; fd >= 0 && fd < MOST_OPEN; fd++)
+    if (open_files[fd] == NULL)
+      return fd;
+  errno = EMFILE;
+  return -1;
+}
+
+static int describe(struct file *file, int mode) {
+  int fd = file == NULL ? -1 : free_descriptor(0);
+  if (fd < 0)
+    return -1;
+  if (file->kind == DIRECTORY && mode & WRITE) {
+    errno = EISDIR;
+    return -1;
+  }
+  struct open_file *one = malloc(sizeof *one);
+  if (one == NULL)
+    return -1;
+  *one = (struct open_file){.file = __file_load(file), .mode = mode, .users = 1};
+  open_files[fd] = one;
+  return fd;
+}
+
+/* Standard input becomes a file when it is first looked at. */
+static struct file *contents(int fd) {
+  struct open_file *one = open_files[fd];
+  if (one == &standard[0] && one->file == &console)
+    one->file = __file_standard_input();
+  return one->file;
+}
+
+struct file *__descriptor_file(int fd) {
+  struct open_file *one = opened(fd, 0);
+  return one == NULL ? NULL : contents(fd);
+}
+
+long __stream_write(int fd, const void *bytes, size_t size) {
+  struct open_file *one = opened(fd, WRITE);
+  if (one == NULL)
+    return -1;
+  struct file *file = one->file;
+  if (file == &console)
+    return __mneme_write(one == &standard[2] ? 2 : 1, bytes, size);
+  if (file->kind != ORDINARY)
+    return (long)size;
+  if (one->mode & APPEND)
+    one->position = file->size;
+  size_t end = one->position + size;
+  if (!__file_grow(file, end))
+    return -1;
+  memcpy(file->bytes + one->position, bytes, size);
+  one->position = end;
+  if (end > file->size)
+    file->size = end;
+  return (long)size;
+}
+
+/* Forks where the file may end before, and no more. */
+PLAIN long __stream_read(int fd, void *bytes, size_t size) {
+  struct open_file *one = opened(fd, READ);
+  if (one == NULL)
+    return -1;
+  struct file *file = contents(fd);
+  if (file->kind == DIRECTORY) {
+    errno = EISDIR;
+    return -1;
+  }
+  if (file->kind == ZEROS) {
+    memset(bytes, 0, size);
+    return (long)size;
+  }
+  if (one->position >= file->size)
+    return 0;
+  size_t count = file->size - one->position;
+  if (size < count)
+    count = size;
+  memcpy(bytes, file->bytes + one->position, count);
+  one->position += count;
+  return (long)count;
+}
+
+PUBLIC long lseek(int fd, long offset, int whence) {
+  struct open_file *one = opened(fd, 0);
+  if (one == NULL)
+    return -1;
+  if (one->file->kind == CONSOLE) {
+    errno = ESPIPE;
+    return -1;
+  }
+  long from = whence == SET ? 0 : (long)(whence == CURRENT ? one->position : one->file->size);
+  if (whence < SET || whence > END || from + offset < 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  return (long)(one->position = (size_t)(from + offset));
+}
+PUBLIC long lseek64(int fd, long offset, int whence) { return lseek(fd, offset, whence); }
+
+PUBLIC int close(int fd) {
+  struct open_file *one = opened(fd, 0);
+  if (one == NULL)
+    return -1;
+  open_files[fd] = NULL;
+  if (--one->users == 0 && (one < standard || one >= standard + 3))
+    free(one);
+  return 0;
+}
+
+/* ---- open ---- */
+
+PUBLIC int open(const char *name, int flags, ...) {
+  int mode = (flags & READ_WRITE ? READ | WRITE : flags & WRITE_ONLY ? WRITE : READ) | (flags & AT_END ? APPEND : 0);
+  /* A file that is made anew may lie anywhere: nobody is told what was there. */
+  bool anew = flags & CREATE && flags & (TRUNCATE | EXCLUSIVE) && name[0] == '/';
+  struct file *file = anew ? __file_known(name) : flags & CREATE ? __file_find(name) : __file_look(name);
+  if (file != NULL && flags & CREATE && flags & EXCLUSIVE) {
+    errno = EEXIST;
+    return -1;
+  }
+  if (file == NULL && !(errno == ENOENT && flags & CREATE))
+    return -1;
+  if (file != NULL && file->kind != DIRECTORY && flags & DIRECTORY_ONLY) {
+    errno = ENOTDIR;
+    return -1;
+  }
+  if (file == NULL || (flags & TRUNCATE && file->kind == ORDINARY && mode & WRITE))
+    file = __file_make(name);
+  return describe(file, mode);
+}
+
+PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
+PUBLIC int creat(const char *name, unsigned mode) { return open(name, WRITE_ONLY | CREATE | TRUNCATE, mode); }
+
+/* Relative to the current directory, or an absolute name. */
+PUBLIC int openat(int directory, const char *name, int flags, ...) {
+  if (directory != AT_FDCWD && name[0] != '/') {
+    errno = EBADF;
+    return -1;
+  }
+  return open(name, flags);
+}
+PUBLIC int openat64(int directory, const char *name, int flags, ...) { return openat(directory, name, flags); }
+
+static int duplicate(int fd, int least) {
+  struct open_file *one = opened(fd, 0);
+  int other = one == NULL ? -1 : free_descriptor(least);
+  if (other >= 0) {
+    one->users++;
+    open_files[other] = one;
+  }
+  return other;
+}
+
+PUBLIC int dup(int fd) { return duplicate(fd, 0); }
+
+PUBLIC int dup2(int fd, int to) {
+  if (opened(fd, 0) == NULL || fd == to)
+    return fd == to ? fd : -1;
+  if (to < 0 || to >= MOST_OPEN) {
+    errno = EBADF;
+    return -1;
+  }
+  if (open_files[to] != NULL)
+    close(to);
+  open_files[to] = open_files[fd];
+  open_files[fd]->users++;
+  return to;
+}
+
+PUBLIC int fcntl(int fd, int what, ...) {
+  enum { DUPLICATE, GET_FLAGS, SET_FLAGS, GET_STATUS, SET_STATUS, DUPLICATE_CLOSING = 1030 };
+  struct open_file *one = opened(fd, 0);
+  if (one == NULL)
+    return -1;
+  va_list arguments;
+  va_start(arguments, what);
+  int argument = what == DUPLICATE || what == DUPLICATE_CLOSING ? va_arg(arguments, int) : 0;
+  va_end(arguments);
+  switch (what) {
+  case DUPLICATE:
+  case DUPLICATE_CLOSING:
+    return duplicate(fd, argument);
+  case GET_STATUS:
+    return (one->mode & READ && one->mode & WRITE ? READ_WRITE : one->mode & WRITE ? WRITE_ONLY : 0) |
+           (one->mode & APPEND ? AT_END : 0);
+  case GET_FLAGS:
+  case SET_FLAGS:
+  case SET_STATUS:
+    return 0;
+  default:
+    errno = EINVAL;
+    return -1;
+  }
+}
+
+/* Nothing is a terminal: neither here nor where tests are replayed. */
+PUBLIC int isatty(int fd) {
+  if (opened(fd, 0) != NULL)
+    errno = ENOTTY;
+  return 0;
+}
+
+PUBLIC int ioctl(int fd, unsigned long request, ...) {
+  (void)request;
+  if (opened(fd, 0) != NULL)
+    errno = ENOTTY;
+  return -1;
+}
+
+PUBLIC int ftruncate(int fd, long size) {
+  struct open_file *one = opened(fd, WRITE);
+  if (one == NULL)
+    return -1;
+  if (size < 0 || one->file->kind != ORDINARY) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (!__file_grow(one->file, (size_t)size))
+    return -1;
+  if ((size_t)size < one->file->size)
+    memset(one->file->bytes + size, 0, one->file->size - (size_t)size);
+  one->file->size = (size_t)size;
+  return 0;
+}
+PUBLIC int fsync(int fd) { return opened(fd, 0) == NULL ? -1 : 0; }
+PUBLIC int fdatasync(int fd) { return fsync(fd); }
+
+/* ---- streams ---- */
+
+/* Opens as `fopen` does; -1 if that fails, or if the mode makes no sense. */
+static int open_by_mode(const char *name, const char *mode) {
+  int direction = strchr(mode, '+') != NULL ? READ_WRITE : *mode == 'r' ? 0 : WRITE_ONLY;
+  int exclusive = strchr(mode, 'x') != NULL ? EXCLUSIVE : 0;
+  switch (*mode) {
+  case 'r':
+    return open(name, direction);
+  case 'w':
+    return open(name, direction | CREATE | TRUNCATE | exclusive);
+  case 'a':
+    return open(name, direction | CREATE | AT_END | exclusive);
+  default:
+    errno = EINVAL;
+    return -1;
+  }
+}
+
+/* Makes `stream` one of `fd`, in the directions that it was opened for. */
+static void attach(FILE *stream, int fd) {
+  int mode = open_files[fd]->mode;
+  stream->fd = fd;
+  stream->flags = (mode & READ ? 0 : STREAM_NO_READS) | (mode & WRITE ? 0 : STREAM_NO_WRITES);
+  stream->pushed_back_count = 0;
+}
+
+static FILE *stream_of(int fd) {
+  if (fd < 0)
+    return NULL;
+  FILE *stream = calloc(1, sizeof *stream);
+  if (stream == NULL)
+    return NULL;
+  attach(stream, fd);
+  return stream;
+}
+
+PUBLIC FILE *fopen(const char *restrict name, const char *restrict mode) { return stream_of(open_by_mode(name, mode)); }
+PUBLIC FILE *fopen64(const char *restrict name, const char *restrict mode) { return fopen(name, mode); }
+PUBLIC FILE *tmpfile(void) { return stream_of(describe(__file_make(NULL), READ | WRITE)); }
+
+PUBLIC FILE *fdopen(int fd, const char *mode) {
+  if (opened(fd, 0) == NULL)
+    return NULL;
+  if (*mode != 'r' && *mode != 'w' && *mode != 'a') {
+    errno = EINVAL;
+    return NULL;
+  }
+  return stream_of(fd);
+}
+
+PUBLIC FILE *freopen(const char *restrict name, const char *restrict mode, FILE *restrict stream) {
+  close(stream->fd);
+  int fd = open_by_mode(name, mode);
+  if (fd < 0) {
+    stream->fd = fd;
+    return NULL;
+  }
+  attach(stream, fd);
+  return stream;
+}
+
+PUBLIC int fclose(FILE *stream) {
+  int result = close(stream->fd);
+  if (stream != stdin && stream != stdout && stream != stderr)
+    free(stream);
+  return result;
+}
+
+PUBLIC int fseek(FILE *stream, long offset, int whence) {
+  if (whence == CURRENT)
+    offset -= stream->pushed_back_count;
+  stream->pushed_back_count = 0;
+  stream->flags &= ~STREAM_EOF;
+  return lseek(stream->fd, offset, whence) < 0 ? -1 : 0;
+}
+PUBLIC int fseeko(FILE *stream, long offset, int whence) { return fseek(stream, offset, whence); }
+
+PUBLIC long ftell(FILE *stream) {
+  long position = lseek(stream->fd, 0, CURRENT);
+  return position < stream->pushed_back_count ? position : position - stream->pushed_back_count;
+}
+PUBLIC long ftello(FILE *stream) { return ftell(stream); }
+
+PUBLIC void rewind(FILE *stream) {
+  fseek(stream, 0, SET);
+  stream->flags &= ~STREAM_ERROR;
+}
+
+/* Names that no other file has. */
+PUBLIC char *tmpnam(char *to) {
+  static char own[20];
+  static unsigned count;
+  char *name = to == NULL ? own : to;
+  strcpy(name, "/tmp/file");
+  size_t length = strlen(name);
+  for (unsigned n = count++, digit = 0; digit < 6; digit++, n /= 26)
+    name[length + digit] = (char)('a' + n % 26);
+  name[length + 6] = '\0';
+  return name;
+}

@@ -1,0 +1,257 @@
+/* What the file system says about files and directories, and changes of their names. `stat` is there for 64 bits only. */
+#include "files.h"
+
+enum { F_OK = 0, X_OK = 1 };
+enum { TYPE_DIRECTORY = 0040000, TYPE_FILE = 0100000, TYPE_DEVICE = 0020000, TYPE_PIPE = 0010000 };
+enum { AT_FDCWD = -100, AT_REMOVEDIR = 0x200, EXDEV = 18 };
+
+struct file *__descriptor_file(int fd);
+
+PUBLIC int access(const char *name, int mode) {
+  struct file *file = __file_look(name);
+  if (file == NULL)
+    return -1;
+  if (mode & X_OK && file->kind != DIRECTORY) {
+    errno = EACCES;
+    return -1;
+  }
+  return 0;
+}
+
+#if __SIZEOF_POINTER__ == 8
+struct stat {
+  uint64_t device, number, links;
+  uint32_t mode, user, group, gap;
+  uint64_t device_type;
+  int64_t size, block_size, blocks;
+  int64_t times[6], reserved[3];
+};
+
+static int fill(struct file *file, struct stat *to) {
+  if (__file_load(file) == NULL)
+    return -1;
+  memset(to, 0, sizeof *to);
+  to->number = to->links = 1;
+  to->block_size = 4096;
+  to->size = (int64_t)file->size;
+  to->blocks = (to->size + 511) / 512;
+  switch (file->kind) {
+  case DIRECTORY:
+    to->mode = TYPE_DIRECTORY | 0755;
+    break;
+  case NOTHING:
+  case ZEROS:
+    to->mode = TYPE_DEVICE | 0666;
+    break;
+  case CONSOLE:
+    to->mode = TYPE_PIPE | 0600;
+    to->size = 0;
+    break;
+  default:
+    to->mode = TYPE_FILE | 0644;
+  }
+  return 0;
+}
+
+PUBLIC int stat(const char *restrict name, struct stat *restrict to) { return fill(__file_look(name), to); }
+PUBLIC int lstat(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
+PUBLIC int fstat(int fd, struct stat *to) { return fill(__descriptor_file(fd), to); }
+PUBLIC int fstatat(int directory, const char *restrict name, struct stat *restrict to, int flags) {
+  (void)flags;
+  if (directory != AT_FDCWD && name[0] != '/') {
+    errno = EBADF;
+    return -1;
+  }
+  return stat(name, to);
+}
+PUBLIC int stat64(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
+PUBLIC int lstat64(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
+PUBLIC int fstat64(int fd, struct stat *to) { return fstat(fd, to); }
+#endif
+
+/* ---- listing ---- */
+
+struct dirent {
+#if __SIZEOF_POINTER__ == 8
+  uint64_t number, next;
+#else
+  uint32_t number, next;
+#endif
+  uint16_t length;
+  unsigned char type;
+  char name[256];
+};
+
+/* First `.` and `..`, then what the path knows, then what lies outside and has no other meaning here. */
+struct directory {
+  char *name;
+  int dots;
+  struct file *known;
+  size_t outside;
+  struct dirent entry;
+};
+typedef struct directory DIR;
+
+PUBLIC DIR *opendir(const char *name) {
+  struct file *file = __file_find(name);
+  if (file == NULL)
+    return NULL;
+  if (file->kind != DIRECTORY) {
+    errno = ENOTDIR;
+    return NULL;
+  }
+  DIR *directory = calloc(1, sizeof *directory);
+  if (directory != NULL) {
+    directory->name = file->name;
+    directory->known = __files;
+  }
+  return directory;
+}
+
+static bool is_known(const DIR *directory, const char *entry) {
+  for (struct file *file = __files; file != NULL; file = file->next) {
+    const char *last = file->name == NULL ? NULL : __file_within(directory->name, file->name);
+    if (last != NULL && strcmp(last, entry) == 0)
+      return true;
+  }
+  return false;
+}
+
+static struct dirent *present(DIR *directory, const char *name, unsigned char type) {
+  enum { ROOM = sizeof directory->entry.name };
+  directory->entry.number = 1;
+  directory->entry.length = sizeof directory->entry;
+  directory->entry.type = type;
+  strlcpy(directory->entry.name, name, ROOM);
+  return &directory->entry;
+}
+
+PUBLIC struct dirent *readdir(DIR *directory) {
+  enum { UNKNOWN = 0, A_DIRECTORY = 4, A_FILE = 8 };
+  if (directory->dots < 2)
+    return present(directory, directory->dots++ == 0 ? "." : "..", A_DIRECTORY);
+  while (directory->known != NULL) {
+    struct file *file = directory->known;
+    directory->known = file->next;
+    const char *last = file->name == NULL || file->kind == REMOVED ? NULL : __file_within(directory->name, file->name);
+    if (last != NULL)
+      return present(directory, last, file->kind == DIRECTORY ? A_DIRECTORY : A_FILE);
+  }
+  char name[256];
+  while (__mneme_outside_entry(directory->name, directory->outside++, name))
+    if (!is_known(directory, name))
+      return present(directory, name, UNKNOWN);
+  return NULL;
+}
+PUBLIC struct dirent *readdir64(DIR *directory) { return readdir(directory); }
+
+PUBLIC void rewinddir(DIR *directory) {
+  directory->known = __files;
+  directory->dots = 0;
+  directory->outside = 0;
+}
+
+PUBLIC int closedir(DIR *directory) {
+  free(directory);
+  return 0;
+}
+
+PUBLIC char *getcwd(char *to, size_t size) {
+  char here[4096];
+  __mneme_outside_directory(here, sizeof here);
+  size_t length = strlen(here) + 1;
+  if (to == NULL && (to = malloc(size > length ? size : length)) == NULL)
+    return NULL;
+  else if (size != 0 && size < length) {
+    errno = ERANGE;
+    return NULL;
+  }
+  memcpy(to, here, length);
+  return to;
+}
+
+/* ---- changes ---- */
+
+PUBLIC int mkdir(const char *name, unsigned mode) {
+  (void)mode;
+  if (__file_find(name) != NULL) {
+    errno = EEXIST;
+    return -1;
+  }
+  struct file *file = errno == ENOENT ? __file_make(name) : NULL;
+  if (file == NULL)
+    return -1;
+  file->kind = DIRECTORY;
+  return 0;
+}
+
+static bool is_empty(struct file *directory) {
+  DIR listing = {.name = directory->name, .dots = 2, .known = __files};
+  return readdir(&listing) == NULL;
+}
+
+PUBLIC int rmdir(const char *name) {
+  struct file *file = __file_find(name);
+  if (file == NULL)
+    return -1;
+  if (file->kind != DIRECTORY || !is_empty(file)) {
+    errno = file->kind != DIRECTORY ? ENOTDIR : ENOTEMPTY;
+    return -1;
+  }
+  file->kind = REMOVED;
+  return 0;
+}
+
+/* The file stays for those who have it open. */
+PUBLIC int unlink(const char *name) {
+  struct file *file = __file_find(name);
+  if (file == NULL)
+    return -1;
+  if (file->kind == DIRECTORY) {
+    errno = EISDIR;
+    return -1;
+  }
+  struct file *rest = __file_load(file), *gone = malloc(sizeof *gone);
+  if (gone == NULL)
+    return -1;
+  *gone = (struct file){.next = __files, .name = file->name, .kind = REMOVED, .loaded = true};
+  __files = gone;
+  rest->name = NULL;
+  return 0;
+}
+
+PUBLIC int unlinkat(int directory, const char *name, int flags) {
+  (void)directory;
+  return flags & AT_REMOVEDIR ? rmdir(name) : unlink(name);
+}
+
+PUBLIC int remove(const char *name) {
+  struct file *file = __file_find(name);
+  return file != NULL && file->kind == DIRECTORY ? rmdir(name) : unlink(name);
+}
+
+PUBLIC int rename(const char *from, const char *to) {
+  struct file *file = __file_find(from);
+  if (file == NULL)
+    return -1;
+  if (file->kind != ORDINARY) {
+    errno = EXDEV;
+    return -1;
+  }
+  __file_load(file);
+  struct file *other = __file_find(to);
+  if (other == file)
+    return 0;
+  if (other != NULL && other->kind == DIRECTORY) {
+    errno = EISDIR;
+    return -1;
+  }
+  if (other != NULL && unlink(to) != 0)
+    return -1;
+  struct file *made = __file_make(to);
+  if (made == NULL || !__file_grow(made, file->size))
+    return -1;
+  memcpy(made->bytes, file->bytes, file->size);
+  made->size = file->size;
+  return unlink(from);
+}

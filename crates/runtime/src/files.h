@@ -1,0 +1,43 @@
+/* The file system of a path (files.c) as descriptors (descriptors.c) and directories (directories.c) use it. */
+#ifndef MNEME_FILES_H
+#define MNEME_FILES_H
+
+#include "libc.h"
+
+enum { EIO = 5, EACCES = 13, EEXIST = 17, ENOTDIR = 20, EISDIR = 21, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ENOTEMPTY = 39 };
+
+struct file {
+  struct file *next;
+  char *name; /* as `__file_name` gives it; NULL: without a name from the start */
+  unsigned char *bytes;
+  size_t size, capacity;
+  /* The devices keep nothing. REMOVED: the name is free. */
+  enum { ORDINARY, DIRECTORY, NOTHING, ZEROS, CONSOLE, REMOVED } kind;
+  bool loaded; /* its bytes are here; before that they are outside, or symbolic and not made yet */
+  size_t most; /* of a symbolic file: its greatest size */
+};
+
+/* All files that the path knows, the newest first. */
+extern struct file *__files;
+
+/* The one name of a file: without `.`, `..` and the current directory, as far as that can be said without looking. The caller
+ * frees it. Sets `*symbolic` if bytes of it are. */
+char *__file_name(const char *name, bool *symbolic);
+/* The file or directory that the path has made or met under that name; NULL if there is none, with errno. */
+struct file *__file_known(const char *name);
+/* The file or directory of that name; NULL if there is none, with errno. */
+struct file *__file_find(const char *name);
+/* The same for a program that wants what is in it: one that is not there is an input, too. */
+struct file *__file_look(const char *name);
+/* The same with its bytes. */
+struct file *__file_load(struct file *file);
+/* An empty one of that name, which replaces any other; NULL if it cannot be. */
+struct file *__file_make(const char *name);
+/* Standard input. */
+struct file *__file_standard_input(void);
+/* Makes room for `size` bytes. */
+bool __file_grow(struct file *file, size_t size);
+/* Whether `name` lies directly in `directory`; its last part then. */
+const char *__file_within(const char *directory, const char *name);
+
+#endif
