@@ -31,6 +31,10 @@ pub fn words(args: &RunArgs, takes_arguments: bool) -> Vec<String> {
         .for_each(|three| say("--sym-args", &texts(three)));
     inputs.sym_stdin.iter().for_each(|n| say("--sym-stdin", &texts(&[*n])));
     inputs.sym_file.chunks(2).for_each(|two| say("--sym-file", two));
+    inputs
+        .sym_bytes
+        .iter()
+        .for_each(|part| say("--sym-bytes", std::slice::from_ref(part)));
     inputs.sym_env.chunks(2).for_each(|two| say("--sym-env", two));
     if inputs.sym_rand {
         say("--sym-rand", &[]);
@@ -76,7 +80,30 @@ pub fn complaint(inputs: &InputArgs) -> Option<String> {
             three[0], three[1]
         )
     });
-    pairs.into_iter().find_map(bad).or(range)
+    pairs
+        .into_iter()
+        .find_map(bad)
+        .or(range)
+        .or_else(|| overlap(&inputs.sym_bytes))
+}
+
+/// Two parts of a file that have bytes in common.
+fn overlap(parts: &[String]) -> Option<String> {
+    let split = |part: &String| {
+        let mut words = part.rsplitn(3, ':');
+        let length: u64 = words.next()?.parse().ok()?;
+        let offset: u64 = words.next()?.parse().ok()?;
+        Some((words.next()?.to_owned(), offset, offset + length))
+    };
+    let mut parts: Vec<_> = parts.iter().filter_map(split).collect();
+    parts.sort();
+    let shared = parts
+        .windows(2)
+        .find(|two| two[0].0 == two[1].0 && two[1].1 < two[0].2)?;
+    Some(format!(
+        "two --sym-bytes make the same bytes of {} symbolic, from {} on",
+        shared[0].0, shared[1].1
+    ))
 }
 
 /// What the program finds outside. What an earlier session has kept is used again.

@@ -66,6 +66,51 @@ fn what_is_piped_and_files_of_the_root_are_read_and_replayed() {
 }
 
 #[test]
+fn a_part_of_a_real_file_is_symbolic() {
+    let folder = folder(
+        r#"
+#include <stdio.h>
+int main(void) {
+  char head[8];
+  FILE *f = fopen("image", "rb");
+  if (f == NULL || fread(head, 1, 8, f) != 8 || head[0] != 'P' || head[7] != '!')
+    return 1;
+  return 100 / (head[4] - '7');
+}
+"#,
+    );
+    std::fs::write(folder.path().join("image"), "P......!").unwrap();
+    let words = ["run", "a.c", "--sym-bytes", "./image:4:2", "--confirm"];
+    let (text, code) = mneme(folder.path(), &words, "");
+    assert!(text.contains("image:4 = \"7"), "{text}");
+    assert!(text.contains("division-by-zero at a.c:8:14: confirmed"), "{text}");
+    assert!(text.ends_with("all paths explored\n"), "{text}");
+    assert_eq!(code, 1);
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("image")).unwrap(),
+        "P......!"
+    );
+    let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
+    assert_eq!(code, 0);
+    // Bytes that the file does not have are not symbolic, and the run says so.
+    let (text, code) = mneme(folder.path(), &["run", "a.c", "--sym-bytes", "image:8:1"], "");
+    assert!(text.contains("the file `image` stayed concrete"), "{text}");
+    assert_eq!(code, 3);
+    for wrong in [
+        &["image"][..],
+        &["image:4"],
+        &[":4:2"],
+        &["image:x:2"],
+        &["image:4:-1"],
+        &["image:0:4", "--sym-bytes", "image:3:1"],
+    ] {
+        let words = [&["run", "a.c", "--sym-bytes"], wrong].concat();
+        assert_eq!(mneme(folder.path(), &words, ""), (String::new(), 2), "{wrong:?}");
+    }
+}
+
+#[test]
 fn symbolic_inputs_of_every_kind_are_replayed() {
     let folder = folder(
         r#"

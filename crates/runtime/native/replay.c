@@ -148,6 +148,21 @@ static void make_file(const char *name, const struct input *input) {
   close(fd);
 }
 
+/* Bytes of a real file, of which there is a copy in the folder: `name:offset`. */
+static void patch_file(const struct input *input) {
+  char *name = strndup((const char *)input->name, input->name_length), *colon = strrchr(name, ':'), *end;
+  if (colon == NULL)
+    return;
+  long offset = strtol(colon + 1, &end, 10);
+  *colon = '\0';
+  int fd = *end != '\0' || name[0] == '/' || strstr(name, "..") != NULL ? -1 : open(name, O_WRONLY);
+  if (fd < 0)
+    return;
+  if (lseek(fd, offset, SEEK_SET) == offset)
+    fill(fd, input->bytes, input->length);
+  close(fd);
+}
+
 /* Puts standard input, files and environment variables of the test in place. Names are Mneme's and KLEE's. */
 static void place_inputs(void) {
   for (uint32_t i = 0; i < input_count; i++) {
@@ -158,6 +173,8 @@ static void place_inputs(void) {
       make_file(file, &inputs[i]);
     else if (variable != NULL && middle(&inputs[i], "env-", "-set", "-set") == NULL)
       setenv(variable, strndup((const char *)inputs[i].bytes, inputs[i].length), 1);
+    else
+      patch_file(&inputs[i]);
   }
 }
 

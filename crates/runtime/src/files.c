@@ -5,6 +5,8 @@
  * names only. Absent: permissions, links, times. */
 #include "files.h"
 
+int snprintf(char *restrict to, size_t size, const char *restrict format, ...);
+
 struct file *__files;
 
 /* Both are as long as their last zero says; one fork at most. */
@@ -166,6 +168,36 @@ static void fill_from_outside(struct file *file, const char *name, size_t size) 
   file->size = size;
 }
 
+/* Whether an option means the file of this name, however it spells it. */
+static bool means(const char *asked, const char *name) {
+  bool symbolic;
+  char *own = __file_name(asked, &symbolic);
+  bool yes = own != NULL && same(own, name);
+  free(own);
+  return yes;
+}
+
+/* Makes the parts of a real file symbolic that were asked for, as far as it has them. Whether it has any. */
+static bool fill_parts(struct file *file) {
+  bool any = false;
+  for (int i = 0; i < __mneme_inputs.part_count; i++) {
+    struct file_part part = __mneme_inputs.parts[i];
+    if (!means(part.name, file->name) || part.offset >= file->size || part.length == 0)
+      continue;
+    any = true;
+    if (part.length > file->size - part.offset)
+      part.length = file->size - part.offset;
+    size_t room = strlen(file->name) + 24;
+    char *label = malloc(room);
+    if (label == NULL)
+      klee_silent_exit(0);
+    snprintf(label, room, "%s:%lu", file->name, (unsigned long)part.offset);
+    klee_make_symbolic(file->bytes + part.offset, part.length, label);
+    free(label);
+  }
+  return any;
+}
+
 struct file *__file_load(struct file *file) {
   if (file == NULL || file->loaded)
     return file;
@@ -179,8 +211,9 @@ struct file *__file_load(struct file *file) {
     fill_symbolic(file, label, file->most);
     free(label);
   } else if (file->kind == ORDINARY) {
-    __mneme_stays_concrete("the file", file->name, "--sym-file NAME 16");
     fill_from_outside(file, file->name, file->size);
+    if (!fill_parts(file))
+      __mneme_stays_concrete("the file", file->name, "--sym-file NAME 16");
   }
   return file;
 }

@@ -109,6 +109,30 @@ static void letter_files(size_t count, size_t most) {
   }
 }
 
+/* FILE:OFFSET:LEN */
+static bool add_part(const char *word) {
+  struct file_part part;
+  const char *first = NULL, *second = NULL;
+  for (const char *c = word; *c != '\0'; c++)
+    if (*c == ':')
+      first = second, second = c;
+  if (first == NULL || __mneme_inputs.part_count == MOST_SYMBOLIC || !number(second + 1, &part.length))
+    return false;
+  size_t length = (size_t)(first - word), digits = (size_t)(second - first - 1);
+  char *copy = malloc(length + digits + 2);
+  if (copy == NULL)
+    klee_silent_exit(0);
+  memcpy(copy, first + 1, digits);
+  copy[digits] = '\0';
+  bool valid = number(copy, &part.offset);
+  memcpy(copy, word, length);
+  copy[length] = '\0';
+  part.name = copy;
+  if (valid)
+    __mneme_inputs.parts[__mneme_inputs.part_count++] = part;
+  return valid;
+}
+
 /* What `--sym all` means where no size is given. */
 static void ask_for_all(void) {
   struct symbolic_inputs *in = &__mneme_inputs;
@@ -141,6 +165,8 @@ static PLAIN int option(char **words, int left) {
       in->variables[in->variable_count++] = (struct named_size){words[1], n[0]};
     return 3;
   }
+  if (is(word, "sym-bytes") && left >= 2 && add_part(words[1]))
+    return 2;
   if (is(word, "sym-rand"))
     return in->random = true, 1;
   if (is(word, "sym-time"))

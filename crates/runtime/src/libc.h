@@ -53,11 +53,17 @@ struct named_size {
   const char *name;
   size_t most;
 };
+/* Bytes of a real file. */
+struct file_part {
+  const char *name;
+  size_t offset, length;
+};
 struct symbolic_inputs {
   bool no_dash, standard_input, random, clock, every_file, every_variable;
   size_t standard_input_most;
   struct named_size files[MOST_SYMBOLIC], variables[MOST_SYMBOLIC];
-  int file_count, variable_count;
+  struct file_part parts[MOST_SYMBOLIC];
+  int file_count, variable_count, part_count;
 };
 extern struct symbolic_inputs __mneme_inputs;
 void __mneme_take_inputs(int *argc, char ***argv);

@@ -26,6 +26,9 @@ pub struct InputArgs {
     /// A symbolic file of up to N bytes
     #[arg(long, value_names = ["NAME", "N"], num_args = 2, hide_short_help = true, help_heading = INPUTS)]
     pub sym_file: Vec<String>,
+    /// Make LEN bytes of a real file symbolic, from OFFSET on
+    #[arg(long, value_name = "FILE:OFFSET:LEN", value_parser = file_part, hide_short_help = true, help_heading = INPUTS)]
+    pub sym_bytes: Vec<String>,
     /// A symbolic environment variable of up to N characters, or not set
     #[arg(long, value_names = ["NAME", "N"], num_args = 2, hide_short_help = true, help_heading = INPUTS)]
     pub sym_env: Vec<String>,
@@ -45,4 +48,18 @@ pub struct InputArgs {
 pub enum SymbolicWhat {
     /// Arguments, standard input, files, environment variables, random numbers, the clock
     All,
+}
+
+/// `FILE:OFFSET:LEN`, as the runtime takes it apart.
+fn file_part(text: &str) -> Result<String, String> {
+    let mut parts = text.rsplitn(3, ':');
+    let mut number = || {
+        parts
+            .next()
+            .is_some_and(|part| part.parse::<u32>().is_ok_and(|n| n < 1 << 24))
+    };
+    match number() && number() && parts.next().is_some_and(|file| !file.is_empty()) {
+        true => Ok(text.to_owned()),
+        false => Err("give a file, an offset and a number of bytes, such as image.png:8:4".into()),
+    }
 }
