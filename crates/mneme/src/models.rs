@@ -16,8 +16,9 @@ use mneme_solver::Solver;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-/// The models of Mneme. The first is the default.
-pub const MODELS: &[Model] = &[
+/// The models of Mneme. The first is the default. It is a static so that the engine is compiled for each of them once:
+/// a constant would be compiled again in each binary that uses it.
+pub static MODELS: &[Model] = &[
     Model::new::<objects::ObjectsArgs>(
         "objects",
         "bytes of each object on their own; --resolve says what a pointer to several does",
