@@ -9,7 +9,7 @@ import random
 ABSENT = "-"
 
 VALUES = {
-    "model": ["objects", "planes", "planes-naive"],
+    "model": ["objects", "planes", "planes-naive", "regions", "heaplets"],
     "resolve": ["auto", "fork", "merge", "static-segments", "dynamic-segments", ABSENT],
     "split": ["none", "8", "256", "auto", ABSENT],
     "sizes": ["symbolic", "eager", "max"],
@@ -21,6 +21,8 @@ VALUES = {
     "width": ["64", "32"] if platform.machine() == "x86_64" else ["64"],
 }
 NAMES = list(VALUES)
+# Policies that leave nothing out, or say so; most programs have none.
+HANDLERS = {2: "fork-objects", 5: "fork-address", 8: "constant,ite"}
 # How many candidates are made for the next row; the best is taken.
 CANDIDATES = 60
 
@@ -88,6 +90,7 @@ def options(row):
     if row["check"] != ABSENT:
         words += ["--check", row["check"]]
     words += ["--solve-sides", row["sides"]] if "sides" in row else []
+    words += ["--handler", row["handler"]] if row.get("handler") else []
     return words + ["--m32"] * (row["width"] == "32")
 
 
@@ -108,8 +111,9 @@ def rows_of(seed, count):
     halves = [[row for row in rows if row["width"] == width] for width in VALUES["width"]]
     half = halves[seed % len(halves)]
     rows = [half[(seed // len(halves) + number * 5) % len(half)] for number in range(min(count, len(half)))]
-    # Not part of the array: it must not matter.
-    return [{**row, "sides": "lazy" if seed // 2 % 3 == 1 else "mixed"} for row in rows]
+    # Not part of the array: they must not matter.
+    others = {"sides": "lazy" if seed // 2 % 3 == 1 else "mixed", "handler": HANDLERS.get(seed // 2 % 12)}
+    return [{**row, **others} for row in rows]
 
 
 def named(row):

@@ -74,7 +74,7 @@ impl<M: Model> Heap<M> {
     /// Like `alloc`, if there is only one outcome: no branch is built. `None`: use `alloc`.
     pub fn fast_alloc(&mut self, terms: &mut Terms, what: Alloc) -> Option<BaseId> {
         match what.size {
-            Value::Int(len) if !self.model.minds_births() => self.add(terms, what, len),
+            Value::Int(len) if self.model.births().is_none() => self.add(terms, what, len),
             _ => None,
         }
     }
@@ -85,7 +85,9 @@ impl<M: Model> Heap<M> {
             let full = End::Stop(Reason::Limit("the address space is full"));
             return Branches::only(cx.terms, self, full);
         };
-        M::born(&mut self, cx, base);
+        if let Some(born) = self.model.births() {
+            born(&mut self, cx, base);
+        }
         Branches::only(cx.terms, self, End::Done(Value::Ptr { base, offset: 0 }))
     }
 

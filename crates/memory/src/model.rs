@@ -65,6 +65,9 @@ pub struct Variable {
 /// What objects are called.
 pub type Names<'a> = dyn Fn(BaseId) -> Option<String> + 'a;
 
+/// What a model does when an object has been allocated.
+pub type Birth<M> = fn(&mut Heap<M>, &mut Cx, BaseId);
+
 /// A capability: the effects of all iterations of a loop at once.
 pub struct Loops<M: Model> {
     /// Writes many cells of a live object, which are all inside it.
@@ -97,12 +100,10 @@ pub trait Model: Clone + Default + Debug {
 
     /// The payload of an object whose life begins; if `header.round` is not 0, it begins again, uninitialised.
     fn payload(&mut self, base: BaseId, header: &Header, pointer_width: u32) -> Self::Payload;
-    /// Whether [`Model::born`] does something, so that allocations need a context.
-    fn minds_births(&self) -> bool {
-        false
+    /// What is done when an object has been allocated, if anything: allocations need a context then.
+    fn births(&self) -> Option<Birth<Self>> {
+        None
     }
-    /// An object was allocated.
-    fn born(_heap: &mut Heap<Self>, _cx: &mut Cx, _base: BaseId) {}
     /// `free(p)`. The heap's own rules are [`Heap::free_any`], with one branch, and [`Heap::free_each`], with one
     /// branch per object.
     fn free(heap: Heap<Self>, cx: &mut Cx, p: Value) -> Branches<Self, ()> {

@@ -24,7 +24,7 @@ mod tests;
 use crate::contents::Contents;
 use crate::directory::{Directory, Header};
 use crate::places::{self, Places, Taken};
-use crate::{Access, Apart, Branches, Cx, Group, Heap, Join, Loops, Model, Pages, Resolution, Spread};
+use crate::{Access, Apart, Birth, Branches, Cx, Group, Heap, Join, Loops, Model, Pages, Resolution, Spread};
 use contexts::Contexts;
 pub use home::Home;
 use mneme_term::{BaseId, Terms, Tracer, Value};
@@ -45,6 +45,16 @@ pub struct Objects {
     contexts: Contexts,
     /// How many ways `auto` has forked on the path so far, as a product; 0 is none yet.
     ways: u32,
+}
+
+/// Enters a new object where the contexts of allocations and the segments know it.
+fn born(heap: &mut Heap<Objects>, cx: &mut Cx, base: BaseId) {
+    if let Some(header) = heap.directory.header(base) {
+        heap.model.contexts.enter(cx, base, header.site);
+    }
+    if heap.model.resolve == Resolve::StaticSegments {
+        static_segments::enter(heap, cx, base);
+    }
 }
 
 impl Model for Objects {
@@ -74,17 +84,9 @@ impl Model for Objects {
         Home::Whole(Contents::of_object(base, header, pointer_width))
     }
 
-    fn minds_births(&self) -> bool {
-        self.resolve == Resolve::StaticSegments || self.contexts.has_calls()
-    }
-
-    fn born(heap: &mut Heap<Self>, cx: &mut Cx, base: BaseId) {
-        if let Some(header) = heap.directory.header(base) {
-            heap.model.contexts.enter(cx, base, header.site);
-        }
-        if heap.model.resolve == Resolve::StaticSegments {
-            static_segments::enter(heap, cx, base);
-        }
+    fn births(&self) -> Option<Birth<Self>> {
+        let minds = self.resolve == Resolve::StaticSegments || self.contexts.has_calls();
+        minds.then_some(born)
     }
 
     fn free(heap: Heap<Self>, cx: &mut Cx, p: Value) -> Branches<Self, ()> {
