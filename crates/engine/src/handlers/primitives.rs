@@ -13,7 +13,7 @@ use crate::then::Then;
 use crate::trail::Choice;
 use crate::worker::{Flow, Worker};
 use mneme_finding::Rule;
-use mneme_memory::{AccessKind, End, Fault, Life, Model, Reason, Truth};
+use mneme_memory::{AccessKind, End, Fault, Model, Reason, Truth};
 use mneme_program::{Call, Scalar};
 use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
@@ -66,8 +66,10 @@ pub(crate) fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         "mneme_is_alive" => (1, |worker, state, call, args| {
             let base = worker.base_of(args[0]);
             let header = base.and_then(|base| state.memory.header(base));
-            let alive = header.is_some_and(|header| header.life == Life::Alive);
-            worker.answer(state, call, Value::bool(alive))
+            // After merging, it may depend on inputs.
+            let alive = header.map(|header| header.there(&mut worker.terms));
+            let alive = alive.map_or(Value::ZERO, |alive| worker.terms.to_value(alive));
+            worker.answer(state, call, alive)
         }),
         "mneme_is_symbolic" => (1, |worker, state, call, args| {
             let symbolic = matches!(args[0], Value::Term(_));
