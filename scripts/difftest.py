@@ -41,7 +41,8 @@ ALSO = {"strcspn": ["string/strchrnul"], "strpbrk": ["string/strcspn", "string/s
         "strsep": ["string/strcspn", "string/strchrnul"], "strchr": ["string/strchrnul"],
         "index": ["string/strchr", "string/strchrnul"], "strcpy": ["string/stpcpy"], "strncpy": ["string/stpncpy"],
         "strcat": ["string/stpcpy"], "strrchr": ["string/memrchr"], "rindex": ["string/strrchr", "string/memrchr"],
-        "inet_addr": ["network/inet_aton"]}
+        "inet_addr": ["network/inet_aton"],
+        "inet_network": ["network/inet_addr", "network/inet_aton"]}
 
 
 def prepared(musl):

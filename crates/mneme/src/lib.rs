@@ -10,6 +10,7 @@ macro_rules! say {
 }
 
 mod baseline;
+mod callers;
 pub mod cli;
 mod corpus;
 mod difftest;

@@ -7,7 +7,7 @@ use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
+use crate::{baseline, callers, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
 use mneme_engine::{
     Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
     SeedTest, Sides, Sizes, Stats, Tables, Uninit,
@@ -169,6 +169,9 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
             return Err(run.internal_error(difference)?);
         }
         run.writer()?.lock().rank();
+        if let Some(program) = run.program.get() {
+            callers::ask(args, program, &mut run.writer()?.lock());
+        }
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
             false => None,

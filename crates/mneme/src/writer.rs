@@ -241,6 +241,11 @@ impl Writer {
         }
     }
 
+    /// The findings have changed.
+    pub fn outdated(&mut self) {
+        self.unsettled = true;
+    }
+
     /// Rewrites the findings if shorter paths were found since.
     pub fn settle(&mut self) {
         if std::mem::take(&mut self.unsettled) {

@@ -130,7 +130,7 @@ fn archives_need_no_header() {
             .unwrap()
             .success()
     );
-    let words = "difftest --from a.c --function count --function half --max-time 30 --max-tests 20 liba.a";
+    let words = "difftest --from a.c --function count --function half --max-time 100 --max-tests 20 liba.a";
     let words: Vec<&str> = words.split(' ').collect();
     let end = ["--", "--elements", "4"];
     let output = mneme(dir.path(), &[&words[..], &["cc libb.a"], &end[..]].concat());
@@ -170,4 +170,28 @@ fn contracts_rule_shapes_out() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("the contract defines no `last_contract`"), "{error}");
+}
+
+/// Callers in the same program bring findings about, or cannot.
+#[test]
+fn callers_refute_findings() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "static int last(const int *p, unsigned n) { return p[n - 1]; }\n\
+                  int any(unsigned n) { int a[3] = {1, 2, 3}; return last(a, n); }\n\
+                  int main(void) { int a[2] = {1, 2}; return last(a, 2); }\n";
+    std::fs::write(dir.path().join("a.c"), source).unwrap();
+    let run = ["run", "--function", "last", "--elements", "2", "--from-callers", "a.c"];
+    let text = |output: Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = text(mneme(dir.path(), &run));
+    assert!(
+        told.contains("out-of-bounds-read at a.c:1:52: brought about by `any`"),
+        "{told}"
+    );
+    let refuted = "null-dereference at a.c:1:52: refuted: no known caller brings it about (`any`, `main`)";
+    assert!(told.contains(refuted), "{told}");
+    // Somebody may call it through a pointer.
+    let taken = format!("{source}int (*table[])(const int *, unsigned) = {{last}};\n");
+    std::fs::write(dir.path().join("a.c"), taken).unwrap();
+    let told = text(mneme(dir.path(), &run));
+    assert!(told.contains("not all callers are known"), "{told}");
 }

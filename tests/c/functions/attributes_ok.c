@@ -30,4 +30,5 @@ __attribute__((nonnull(1))) int both(const int *p, const int *q) {
 // PATHS[first]: 1
 // PATHS[fourth, second]: 1
 // EXIT[fifth, both]: 1
+// STOPS[fifth]: the size of objects made on demand
 // MODELS: objects planes

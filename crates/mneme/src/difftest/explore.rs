@@ -86,8 +86,8 @@ fn explore_one(plan: &Plan, function: &str, origin: &Origin, dir: &Path) -> Resu
         dir: dir.to_owned(),
         origin: origin.clone(),
     };
-    let tests = completed.filter_map(|record| Some(test(record.call?)));
-    let tests: Vec<Test> = tests.take(plan.args.max_tests).collect();
+    let tests: Vec<Test> = completed.filter_map(|record| Some(test(record.call?))).collect();
+    let tests = spread(tests, plan.args.max_tests);
     match (tests.is_empty(), faulted) {
         (true, true) => Err("it always goes wrong".into()),
         (true, false) => Err(match reasons.first() {
@@ -101,10 +101,33 @@ fn explore_one(plan: &Plan, function: &str, origin: &Origin, dir: &Path) -> Resu
     }
 }
 
+/// Some of these, at equal distances: paths that were found one after another are alike.
+fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let count = all.len();
+    let chosen = |index: usize| count <= most || index * most / count != (index + 1) * most / count;
+    let numbered = all.into_iter().enumerate();
+    numbered
+        .filter(|&(index, _)| chosen(index))
+        .map(|(_, one)| one)
+        .collect()
+}
+
 /// Why a run was less than exact.
 fn reasons(dir: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(dir.join("stats.json")).unwrap_or_default();
     let stats: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     let reasons = stats["exact_reasons"].as_object().into_iter().flatten();
     reasons.map(|(reason, _)| reason.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn tests_are_taken_at_equal_distances() {
+        assert_eq!(spread((0..10).collect(), 4), [2, 4, 7, 9]);
+        assert_eq!(spread((0..3).collect(), 4), [0, 1, 2]);
+        assert_eq!(spread((0..1000).collect::<Vec<_>>(), 200).len(), 200);
+    }
 }
