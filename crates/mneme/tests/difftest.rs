@@ -130,7 +130,7 @@ fn archives_need_no_header() {
             .unwrap()
             .success()
     );
-    let words = "difftest --from a.c --function count --function half --max-time 100 --max-tests 20 liba.a";
+    let words = "difftest --from a.c --from b.c --function count --function half --max-time 100 --max-tests 20 liba.a";
     let words: Vec<&str> = words.split(' ').collect();
     let end = ["--", "--elements", "4"];
     let output = mneme(dir.path(), &[&words[..], &["cc libb.a"], &end[..]].concat());
