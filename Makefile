@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-planes bench-search bench-handlers micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-planes bench-search bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -104,6 +104,14 @@ csmith: build ## N=500 random programs, compared with native runs
 differential: build ## N=500 random programs, compared with native runs on every input
 	@scripts/deps.sh python3
 	python3 scripts/differential.py --mneme $(MNEME) --count $(N) $(ARGS)
+
+difftest: build ## functions of musl against glibc: those that differ, with their inputs
+	@scripts/deps.sh python3 dpkg-dev musl-tools gcc make
+	python3 scripts/difftest.py --mneme $(abspath $(MNEME)) $(ARGS)
+
+alone: build ## functions of libraries, each run alone: findings that are confirmed, lines that are reached
+	@scripts/deps.sh python3 dpkg-dev
+	python3 scripts/alone.py --mneme $(abspath $(MNEME)) $(ARGS)
 
 fuzz: build ## fuzz what reads foreign bytes, each target for FUZZ_SECONDS (60)
 	@scripts/fuzz.sh $(MNEME) $(FUZZ_SECONDS)

@@ -123,7 +123,13 @@ impl<M: Model> Worker<'_, M> {
             None => state.path.inputs.iter().zip(&test.inputs).map(input).collect(),
         };
         let assumption = test.call.as_ref().map(|call| self.assumption(state, error, call));
-        notes.extend(assumption.map(|rests_on| Note::new(format!("this rests on {}", rests_on.describe()), None)));
+        if let (Some(rests_on), Some(call)) = (assumption, &test.call) {
+            let shape = match call.arguments.is_empty() {
+                true => String::new(),
+                false => format!(": {}", call.shape()),
+            };
+            notes.push(Note::new(format!("this rests on {}{shape}", rests_on.describe()), None));
+        }
         let location = stack[place].clone();
         let frame = |location: Location| finding::Frame {
             function: location.function.clone(),
@@ -368,10 +374,7 @@ fn called_with(call: &finding::Call) -> Vec<finding::Input> {
         literal: Some(arg.text.clone()),
     });
     let objects = call.objects.iter().map(|given| finding::Input {
-        name: match given.home {
-            finding::Home::Heap => format!("*{}", given.name),
-            finding::Home::Variable | finding::Home::Argument => given.name.clone(),
-        },
+        name: given.shown(),
         bytes: given.bytes.clone(),
         literal: Some(given.text.clone()),
     });

@@ -80,6 +80,8 @@ pub enum EngineError {
         "`{other}` cannot be compared with `{function}`: the program has to define it, with the same parameters and result"
     )]
     NotAlike { function: String, other: String },
+    #[error("the contract defines no `{contract}` that takes what `{function}` takes and returns nothing")]
+    NoContract { function: String, contract: String },
     #[error(transparent)]
     Handler(#[from] HandlerError),
 }
@@ -93,7 +95,7 @@ pub fn explore<M: Model>(
     observer: &mut dyn Observer,
 ) -> Result<Stats, EngineError> {
     if options.on_demand.is_some() {
-        demand::can_be_alone(program, options.same_as.as_deref())?;
+        demand::can_be_alone(program, options)?;
     }
     let (mut worker, first) = worker::Worker::<M>::new(program, options, model, solver, observer)?;
     worker.explore(first);

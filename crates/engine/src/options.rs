@@ -62,6 +62,8 @@ pub struct Options {
     /// The function with which it is compared: both run on the same arguments, and every path where they differ is an
     /// error.
     pub same_as: Option<String>,
+    /// The function that says what a function run alone may be given.
+    pub contract: Option<String>,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
     pub handlers: HandlerOptions,
@@ -116,6 +118,7 @@ impl Default for Options {
             loops: Loops::Classic,
             on_demand: None,
             same_as: None,
+            contract: None,
             malloc_may_fail: false,
             handlers: HandlerOptions::default(),
             seeds: Vec::new(),

@@ -22,6 +22,12 @@ pub struct Argument {
     /// As C writes it.
     pub c_type: String,
     pub value: Passed,
+    /// Bytes of the structure that it is or points to; 0 where the source does not define it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<u64>,
+    /// A narrow number is extended by its sign.
+    #[serde(default)]
+    pub signed: bool,
     /// As C writes it, for readers.
     pub text: String,
 }
@@ -84,7 +90,20 @@ pub enum Kind {
     Number {
         bytes: u32,
     },
+    Float {
+        bytes: u32,
+    },
     Pointer,
+}
+
+impl Given {
+    /// As C writes it: `*p` for what `p` points to.
+    pub fn shown(&self) -> String {
+        match self.home {
+            Home::Heap => format!("*{}", self.name),
+            Home::Variable | Home::Argument => self.name.clone(),
+        }
+    }
 }
 
 /// What a finding of a function run alone assumes of the caller, from the plainest to what a caller may rule out.
@@ -104,7 +123,7 @@ pub enum Assumption {
 impl Assumption {
     pub fn describe(self) -> &'static str {
         match self {
-            Assumption::Values => "the values below",
+            Assumption::Values => "the values of numbers alone",
             Assumption::Aliasing => "pointers that refer to one object",
             Assumption::Null => "a caller that passes a null pointer",
             Assumption::Extent => "an object that is no larger than this",
@@ -130,6 +149,22 @@ impl Call {
             at += 1;
         }
         line
+    }
+
+    /// "`p` points to 3 bytes, `n` is 7".
+    pub fn shape(&self) -> String {
+        let part = |argument: &Argument| {
+            let name = &argument.name;
+            match (&argument.value, argument.text.strip_prefix("pointer to ")) {
+                (Passed::Pointer(Target::Null), _) => format!("`{name}` is null"),
+                (Passed::Pointer(_), Some(bytes)) => format!("`{name}` points to {bytes}"),
+                (Passed::Pointer(target), None) => format!("`{name}` points to `{}`", self.target(*target)),
+                (Passed::Structure(_), _) => format!("`{name}` is a structure"),
+                (Passed::Number(_) | Passed::Float(_), _) => format!("`{name}` is {}", argument.text),
+            }
+        };
+        let parts: Vec<String> = self.arguments.iter().map(part).collect();
+        parts.join(", ")
     }
 
     /// What a pointer refers to, as a test prints it.

@@ -4,6 +4,7 @@
 //! Every option belongs to a heading. The help, the completions and the man page all come from here.
 
 mod compile;
+mod difftest;
 mod equiv;
 mod inputs;
 mod replay;
@@ -16,6 +17,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 pub use compile::CompileArgs;
+pub use difftest::DifftestArgs;
 pub use equiv::EquivArgs;
 pub use inputs::InputArgs;
 use mneme_engine::Loops;
@@ -69,7 +71,7 @@ pub struct Cli {
 }
 
 /// The commands that have pages of their own.
-const COMMANDS: [&str; 5] = ["run", "replay", "equiv", "tests", "models"];
+const COMMANDS: [&str; 6] = ["run", "replay", "equiv", "difftest", "tests", "models"];
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -79,6 +81,8 @@ pub enum Command {
     Replay(Box<ReplayArgs>),
     /// Prove that two functions do the same for all inputs, or find one on which they differ
     Equiv(EquivArgs),
+    /// Run functions of two libraries on the same tests, and list those that differ
+    Difftest(DifftestArgs),
     /// List the tests of a run, or KLEE's, with their inputs and what the program does on them
     Tests(TestsArgs),
     /// List the memory models

@@ -10,8 +10,10 @@ macro_rules! say {
 }
 
 mod baseline;
+mod callers;
 pub mod cli;
 mod corpus;
+mod difftest;
 mod flags;
 mod handlers;
 mod incomplete;
@@ -80,6 +82,7 @@ pub fn main(models: &[Model]) -> ExitCode {
     let result = match &cli.command {
         Command::Run(options) => run::run(models, options).map_err(|error| error.to_string()),
         Command::Equiv(options) => equiv(models, options),
+        Command::Difftest(options) => difftest::difftest(options).map_err(|error| error.to_string()),
         Command::Replay(options) => replay::replay(options).map_err(|error| error.to_string()),
         Command::Tests(options) => Ok(tests::tests(options)),
         Command::Help { command } => Ok(pages::help(cli::command(models), command.as_deref())),

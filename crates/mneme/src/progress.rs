@@ -22,6 +22,14 @@ pub fn aside<T>(print: impl FnOnce() -> T) -> T {
     BAR.suspend(print)
 }
 
+/// Shows what is going on in something that is no run.
+pub fn show(text: &str) {
+    if BAR.is_hidden() && !tracing::enabled!(tracing::Level::DEBUG) {
+        BAR.set_draw_target(ProgressDrawTarget::stderr());
+    }
+    BAR.set_message(text.to_owned());
+}
+
 /// Clears the line.
 pub fn end() {
     BAR.finish_and_clear();

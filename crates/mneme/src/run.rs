@@ -7,12 +7,12 @@ use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
+use crate::{baseline, callers, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
 use mneme_engine::{
     Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
     SeedTest, Sides, Sizes, Stats, Tables, Uninit,
 };
-use mneme_finding::{Confirmations, Coverage, Memory, Queries, States, Time};
+use mneme_finding::{Assumption, Confirmations, Coverage, Memory, Queries, States, Time};
 use mneme_memory::Reason;
 use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
 use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
@@ -134,6 +134,12 @@ fn on_demand(args: &RunArgs) -> Option<OnDemand> {
     })
 }
 
+/// The function that says what another may be given.
+fn contract(args: &RunArgs) -> Option<String> {
+    args.contract.as_ref()?;
+    Some(format!("{}_contract", args.function.as_ref()?))
+}
+
 /// How the run merges paths.
 fn merge(args: &RunArgs) -> MergeOptions {
     let mode = Mode::ALL.iter().find(|(known, ..)| *known == args.merge);
@@ -161,6 +167,10 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
         let stats = explored?;
         if let Some(difference) = run.alarm.difference() {
             return Err(run.internal_error(difference)?);
+        }
+        run.writer()?.lock().rank();
+        if let Some(program) = run.program.get() {
+            callers::ask(args, program, &mut run.writer()?.lock());
         }
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
@@ -340,6 +350,7 @@ impl<'a> Run<'a> {
             loops: args.loops(),
             on_demand: on_demand(args),
             same_as: args.same_as.clone(),
+            contract: contract(args),
             handlers: handlers::options(args),
             malloc_may_fail: args.malloc_may_fail,
             seeds: self.seeds.clone(),
@@ -360,6 +371,7 @@ impl<'a> Run<'a> {
         let mut report = report(self.args, stats, self.begin.elapsed(), self.program.get());
         report.confirmations = confirmations;
         let mut writer = self.writer()?.lock();
+        writer.rank();
         writer.settle();
         writer.tidy();
         writer.figures(&report, self.program.get().map(|program| coverage(stats, program)));
@@ -556,7 +568,8 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
         symbolic_inputs: inputs::are_symbolic(&inputs::words(args, false)),
         cancel: cancel.clone(),
     };
-    Ok(mneme_program::load(&args.files, &options)?)
+    let files: Vec<PathBuf> = args.files.iter().chain(&args.contract).cloned().collect();
+    Ok(mneme_program::load(&files, &options)?)
 }
 
 /// Checks that clang adds to the program, since only clang knows the types.
@@ -682,6 +695,9 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
     if stats.inputs == 0 && stats.concrete.is_empty() {
         say!("nothing was symbolic: the program reads no inputs");
     }
+    if let Some(line) = by_assumption(writer) {
+        say!("{line}");
+    }
     match stats.exact() {
         true => say!("all paths explored"),
         false => {
@@ -690,6 +706,19 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
             told.iter().for_each(|line| say!("{line}"));
         }
     }
+}
+
+/// How many findings rest on what, the plainest first.
+fn by_assumption(writer: &Writer) -> Option<String> {
+    let mut counts: BTreeMap<Assumption, u64> = BTreeMap::new();
+    for assumption in writer.findings.iter().filter_map(|finding| finding.assumption) {
+        *counts.entry(assumption).or_default() += 1;
+    }
+    let parts = counts
+        .iter()
+        .map(|(assumption, count)| format!("{count} on {}", assumption.describe()));
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| format!("findings rest: {}", parts.join(", ")))
 }
 
 /// The most memory this process has held.

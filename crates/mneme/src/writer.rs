@@ -233,6 +233,19 @@ impl Writer {
         self.keep(tidied);
     }
 
+    /// Puts those findings first that assume the least of a caller.
+    pub fn rank(&mut self) {
+        if !self.findings.is_sorted_by_key(|finding| finding.assumption) {
+            self.findings.sort_by_key(|finding| finding.assumption);
+            self.unsettled = true;
+        }
+    }
+
+    /// The findings have changed.
+    pub fn outdated(&mut self) {
+        self.unsettled = true;
+    }
+
     /// Rewrites the findings if shorter paths were found since.
     pub fn settle(&mut self) {
         if std::mem::take(&mut self.unsettled) {

@@ -684,6 +684,10 @@ pub struct Function {
 pub struct Param {
     pub name: Option<String>,
     pub c_type: CTypeId,
+    /// The source says that it is not null.
+    pub nonnull: bool,
+    /// Bytes that the source says it points to, at least (`int a[static 4]`).
+    pub least: u64,
 }
 
 /// What debug information calls a value.

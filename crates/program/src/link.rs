@@ -135,6 +135,15 @@ pub(crate) fn link(
     })
 }
 
+/// The function of this name, or that the name is an alias of.
+fn aliased<'m>(program: &'m Module, name: &str) -> Option<Value<'m>> {
+    let mut symbol = program.symbol(name)?;
+    while let Some(aliasee) = symbol.aliasee() {
+        symbol = aliasee;
+    }
+    Some(symbol).filter(|symbol| symbol.is_function())
+}
+
 /// Where the program begins: at the function that was asked for, at `main`, or else with a fuzzer's target.
 fn begin(program: &Module, options: &Options) -> Result<String, ProgramError> {
     let defined = |name: &str| {
@@ -142,9 +151,9 @@ fn begin(program: &Module, options: &Options) -> Result<String, ProgramError> {
         function.filter(|function| !function.is_declaration())
     };
     if let Some(name) = &options.function {
-        return match defined(name) {
-            Some(_) => Ok(name.clone()),
-            None => Err(ProgramError::NoFunction { name: name.clone() }),
+        return match aliased(program, name) {
+            Some(function) if !function.is_declaration() => Ok(function.name()),
+            _ => Err(ProgramError::NoFunction { name: name.clone() }),
         };
     }
     match &options.entry {

@@ -13,11 +13,11 @@ mod judge;
 mod observe;
 mod process;
 
-pub use confine::confined_run;
+pub use confine::{Confinement, Room, confined_run};
 pub use judge::{Expectation, SourceLine};
 pub use mneme_finding::Confirmation;
+pub use process::{Ending, Finished};
 
-use confine::{Confinement, Room};
 use instrument::{Instrumented, Tool, Workshop};
 use mneme_finding::Rule;
 use mneme_report::{KTest, OutputRecord, TestRecord};

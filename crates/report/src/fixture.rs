@@ -12,8 +12,11 @@ use std::fmt::Write;
 pub enum Unit {
     /// The file that defines it, which becomes part of the test: what is `static` in it can be reached.
     Source(String),
-    /// These headers declare it, and it is linked from elsewhere.
-    Headers(Vec<String>),
+    /// Another file that defines it.
+    OtherSource(String),
+    /// It is linked from elsewhere. These headers declare it; if there are none, the test itself does, with types that
+    /// the machine passes alike. So it needs to know nothing of the library.
+    Library { headers: Vec<String> },
 }
 
 /// What every file begins with, behind the function itself.
@@ -23,21 +26,33 @@ const HELPERS: &str = include_str!("fixture.c");
 pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
     let mut out = String::new();
     match unit {
-        Unit::Source(file) => {
+        Unit::Source(file) | Unit::OtherSource(file) => {
             let _ = writeln!(
                 out,
                 "#define main mneme_program_main\n#include \"{file}\"\n#undef main\n"
             );
         }
-        Unit::Headers(headers) => {
+        Unit::Library { headers } => {
             for header in headers {
                 let _ = writeln!(out, "#include <{header}>");
             }
         }
     }
     out.push_str(HELPERS);
+    let mut name = "";
+    if let Some((_, call)) = tests.first() {
+        name = &call.function;
+        match unit {
+            Unit::Source(_) => {}
+            Unit::Library { headers } if headers.is_empty() => {
+                declare_function(&mut out, call);
+                name = FOREIGN;
+            }
+            Unit::OtherSource(_) | Unit::Library { .. } => check_widths(&mut out, call),
+        }
+    }
     for (number, call) in tests {
-        test(&mut out, *number, call);
+        test(&mut out, *number, call, name);
     }
     let first = tests.first().map_or(0, |(number, _)| *number);
     let _ = writeln!(
@@ -51,7 +66,60 @@ pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
     out
 }
 
-fn test(out: &mut String, number: u64, call: &Call) {
+/// What a function is called that no header declares: a compiler may know its own name, and what it does.
+const FOREIGN: &str = "mneme_function";
+/// What a compiler complains of where a structure has another width than in the source that the tests were made from.
+pub const OTHER_WIDTH: &str = "mneme: another width";
+
+/// Declares a function by what the machine passes.
+fn declare_function(out: &mut String, call: &Call) {
+    let result = match call.result {
+        Kind::Nothing => "void".into(),
+        Kind::Number { bytes } => format!("uint{}_t", 8 * bytes.next_power_of_two()),
+        Kind::Float { bytes: 4 } => "float".into(),
+        Kind::Float { .. } => "double".into(),
+        Kind::Pointer => "const void *".into(),
+    };
+    let parameter = |argument: &Argument| match &argument.value {
+        Passed::Pointer(_) => "void *".into(),
+        Passed::Structure(_) => argument.c_type.clone(),
+        Passed::Float(bytes) if bytes.len() == 4 => "float".into(),
+        Passed::Float(_) => "double".into(),
+        Passed::Number(bytes) => number_type(bytes, argument.signed),
+    };
+    let mut parameters: Vec<String> = call.arguments.iter().map(parameter).collect();
+    if parameters.is_empty() {
+        parameters.push("void".into());
+    }
+    let _ = writeln!(
+        out,
+        "\n{result} {FOREIGN}({}) __asm__(\"{}\");",
+        parameters.join(", "),
+        call.function
+    );
+}
+
+/// Structures must be as wide here as where the tests were made.
+fn check_widths(out: &mut String, call: &Call) {
+    for argument in &call.arguments {
+        let Some(bytes) = argument.structure.filter(|&bytes| bytes > 0) else {
+            continue;
+        };
+        let c_type = &argument.c_type;
+        let of = match argument.value {
+            Passed::Pointer(_) => format!("*({c_type})0"),
+            _ => c_type.clone(),
+        };
+        let _ = writeln!(out, "\n_Static_assert(sizeof({of}) == {bytes}, \"{OTHER_WIDTH}\");");
+    }
+}
+
+fn number_type(bytes: &[u8], signed: bool) -> String {
+    let sign = if signed { "" } else { "u" };
+    format!("{sign}int{}_t", 8 * bytes.len().next_power_of_two())
+}
+
+fn test(out: &mut String, number: u64, call: &Call, name: &str) {
     let _ = writeln!(out, "\nstatic void test_{number}(void) {{");
     let count = call.objects.len();
     let _ = writeln!(out, "  static struct mneme_object all[{}];", count.max(1));
@@ -70,12 +138,12 @@ fn test(out: &mut String, number: u64, call: &Call) {
     }
     let _ = writeln!(out, "  mneme_all = all;\n  mneme_count = {count};");
     let arguments: Vec<String> = call.arguments.iter().map(value).collect();
-    let called = format!("{}({})", call.function, arguments.join(", "));
+    let called = format!("{name}({})", arguments.join(", "));
     match call.result {
         Kind::Nothing => {
             let _ = writeln!(out, "  {called};");
         }
-        Kind::Number { .. } => {
+        Kind::Number { .. } | Kind::Float { .. } => {
             let _ = writeln!(out, "  __auto_type result = {called};");
             let _ = writeln!(out, "  mneme_tell_number(&result, sizeof result);");
         }
@@ -146,7 +214,7 @@ fn value(argument: &Argument) -> String {
     match &argument.value {
         Passed::Pointer(target) => format!("(void *)({})", address(*target)),
         Passed::Structure(index) => format!("structure_{index}"),
-        Passed::Number(bytes) => format!("(uint{}_t){:#x}u", 8 * bytes.len().next_power_of_two(), number(bytes)),
+        Passed::Number(bytes) => format!("({}){:#x}u", number_type(bytes, argument.signed), number(bytes)),
         Passed::Float(bytes) if bytes.len() == 4 => format!("mneme_float({:#x}u)", number(bytes)),
         Passed::Float(bytes) => format!("mneme_double({:#x}u)", number(bytes)),
     }
@@ -172,6 +240,8 @@ mod tests {
                 name: "p".into(),
                 c_type: "struct node *".into(),
                 value: Passed::Pointer(Target::Object(0, 0)),
+                structure: Some(16),
+                signed: false,
                 text: String::new(),
             }],
             objects: vec![node("p", Target::Object(1, 0)), node("p->next", Target::Null)],
@@ -209,5 +279,32 @@ mod tests {
         let expected = format!("returned <p->next>\np:{seven} <p->next>\np->next: 01 00 00 00 07 07 07 07 <NULL>\n");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
         assert!(output.status.success());
+    }
+
+    /// A function of a library is called by its name alone; a narrow number is extended as its type says.
+    #[test]
+    fn a_function_of_a_library_needs_no_header() {
+        let number = |bytes: &[u8], signed| Argument {
+            c_type: "any_name".into(),
+            value: Passed::Number(bytes.to_vec()),
+            structure: None,
+            signed,
+            ..list().arguments[0].clone()
+        };
+        let call = Call {
+            function: "f".into(),
+            arguments: vec![number(&[0xfe, 0xff], true), number(&[7], false)],
+            result: Kind::Float { bytes: 4 },
+            ..Call::default()
+        };
+        let text = fixture(&[(1, &call)], &Unit::Library { headers: Vec::new() });
+        assert!(
+            text.contains("float mneme_function(int16_t, uint8_t) __asm__(\"f\");"),
+            "{text}"
+        );
+        assert!(
+            text.contains("mneme_function((int16_t)0xfffeu, (uint8_t)0x7u)"),
+            "{text}"
+        );
     }
 }

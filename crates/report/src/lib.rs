@@ -18,7 +18,7 @@ mod sarif;
 mod underline;
 
 pub use baseline::{Baseline, BaselineError, identify};
-pub use fixture::{Unit, fixture};
+pub use fixture::{OTHER_WIDTH, Unit, fixture};
 pub use input::input_literal;
 pub use json::json;
 pub use ktest::{KTest, KTestError, KTestObject, test_files};

@@ -67,6 +67,12 @@ size_t mneme_size_between(size_t least, size_t greatest, const char *name);
 /* Goes on only where `condition` holds. A path on which it cannot hold ends silently. */
 void mneme_assume(bool condition);
 
+/* The same in the contract of a function that is run alone (--contract): what every caller sees to. */
+void mneme_requires(bool condition);
+
+/* How many bytes the object has that `pointer` refers to; it must not be null. */
+size_t mneme_extent(const void *pointer);
+
 /* Reports an assertion failure wherever `condition` can be false. NDEBUG does not remove it. */
 #define mneme_assert(condition)                                                                                        \
   ((condition) ? (void)0 : mneme_assert_fail(#condition, __FILE__, __LINE__, __PRETTY_FUNCTION__))

@@ -23,6 +23,8 @@ PUBLIC char *mneme_symbolic_string(size_t size, const char *name) {
 }
 
 PUBLIC void mneme_assume(bool condition) { klee_assume(condition); }
+PUBLIC void mneme_requires(bool condition) { klee_assume(condition); }
+PUBLIC size_t mneme_extent(const void *pointer) { return __mneme_object_size((void *)pointer); }
 
 PUBLIC NORETURN void mneme_assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
   __mneme_assert_fail(expression, file, line, function);

@@ -17,6 +17,10 @@ pub(super) struct Want<'a> {
     pub to: Option<Type>,
     /// How many pointers lead to what it refers to.
     pub depth: u32,
+    /// It is not null.
+    pub nonnull: bool,
+    /// Bytes that it refers to, at least.
+    pub least: u64,
 }
 
 /// A pointer inside an object.
@@ -36,15 +40,16 @@ const UNTYPED: u64 = 64;
 /// What the byte that decides about a pointer says: null; then an object of its own; then one of the others.
 const OWN: u64 = 1;
 
-/// How large an object is: bytes of an element, and a power of two that bounds their number.
+/// How large an object is: bytes of an element, the least number of them, and a power of two: how many numbers there are.
 struct Extent {
     element: u64,
+    least: u64,
     most: u64,
     align: u64,
 }
 
 impl<M: Model> Worker<'_, M> {
-    fn extent(&self, to: Option<Type>) -> Extent {
+    fn extent(&self, to: Option<Type>, least: u64) -> Extent {
         let program = self.program;
         let limit = self.on_demand().elements.next_power_of_two();
         let (element, most) = match to.map(|ty| (program.kind(ty), program.size_of(ty))) {
@@ -55,7 +60,13 @@ impl<M: Model> Worker<'_, M> {
             _ => (1, limit.max(UNTYPED)),
         };
         let align = to.map_or(1, |ty| program.align_of(ty));
-        Extent { element, most, align }
+        let least = least.div_ceil(element).max(1);
+        Extent {
+            element,
+            least,
+            most,
+            align,
+        }
     }
 
     /// A pointer that is null, refers to an object of its own, or to another of the same type; `which` says what, a byte
@@ -71,12 +82,9 @@ impl<M: Model> Worker<'_, M> {
         };
         let (size, room, align) = match stage {
             Stage::Latent => {
-                let Extent { element, most, align } = self.extent(want.to);
-                (
-                    self.unknown_size(state, want.name, element, most),
-                    element * most,
-                    align,
-                )
+                let extent = self.extent(want.to, want.least);
+                let room = extent.element * (extent.least + extent.most - 1);
+                (self.unknown_size(state, want.name, &extent), room, extent.align)
             }
             _ => (Value::Int(1), 1, 1),
         };
@@ -86,7 +94,10 @@ impl<M: Model> Worker<'_, M> {
         Rc::make_mut(&mut state.leaks.reported).insert(own);
         let own_pointer = self.terms.base(own);
         let zero = self.terms.constant(8, 0);
-        let is_null = self.terms.eq(which, zero);
+        let is_null = match want.nonnull {
+            true => self.terms.fls(),
+            false => self.terms.eq(which, zero),
+        };
         let mut owned = self.terms.not(is_null);
         let mut pointer = own_pointer;
         for (code, other, exists) in self.others(state, &want, is_code).into_iter().rev() {
@@ -137,10 +148,13 @@ impl<M: Model> Worker<'_, M> {
         coded.take_while(|&(code, ..)| code < 256).collect()
     }
 
-    /// The size of an object with 1 to `most` elements.
-    fn unknown_size(&mut self, state: &mut State<M>, pointer: &str, element: u64, most: u64) -> Value {
+    /// The size of an object of unknown extent.
+    fn unknown_size(&mut self, state: &mut State<M>, pointer: &str, extent: &Extent) -> Value {
+        let &Extent {
+            element, least, most, ..
+        } = extent;
         if most == 1 {
-            return Value::Int(element);
+            return Value::Int(element * least);
         }
         let bits = most.trailing_zeros();
         let name = format!("{pointer}.more");
@@ -149,9 +163,10 @@ impl<M: Model> Worker<'_, M> {
         let low = self.terms.extract(whole, 0, bits);
         let width = self.pointer_width();
         let more = self.terms.zext(low, width);
+        let least = self.terms.constant(width, element * least);
         let element = self.terms.constant(width, element);
         let more = self.terms.mul(more, element);
-        let size = self.terms.add(more, element);
+        let size = self.terms.add(more, least);
         self.terms.to_value(size)
     }
 
@@ -210,6 +225,8 @@ impl<M: Model> Worker<'_, M> {
                 name: &member(&object.name, &cell.path, global),
                 to: Some(cell.to),
                 depth: if deep { u32::MAX } else { object.depth + 1 },
+                nonnull: false,
+                least: 0,
             };
             let Some(pointer) = self.unknown_pointer(state, which, want) else {
                 return Err(self.end_at(state, &Reason::Limit("the address space is full")));

@@ -3,7 +3,7 @@
 use super::birth::Want;
 use super::{Argument, Object, Stage};
 use crate::image::OwnSite;
-use crate::options::Globals;
+use crate::options::{Globals, Options};
 use crate::state::{Pending, State};
 use crate::worker::Worker;
 use crate::{EngineError, OnDemand};
@@ -25,6 +25,8 @@ enum Passed {
     },
     Pointer {
         to: Option<Type>,
+        nonnull: bool,
+        least: u64,
     },
     Number,
 }
@@ -66,9 +68,17 @@ fn parameters(program: &Program, function: &Function) -> Result<Vec<Parameter>, 
         let declared = function.params.get(index);
         let c_type = declared.map(|param| Type::from(param.c_type));
         let passed = match (scalar.kind, c_type.map(|ty| (ty, program.kind(ty)))) {
-            (ScalarKind::Pointer, Some((_, Kind::Pointer { to }))) => Passed::Pointer { to: Some(to) },
+            (ScalarKind::Pointer, Some((_, Kind::Pointer { to }))) => Passed::Pointer {
+                to: Some(to),
+                nonnull: declared.is_some_and(|param| param.nonnull),
+                least: declared.map_or(0, |param| param.least),
+            },
             (ScalarKind::Pointer, Some((ty, Kind::Struct { bytes, .. }))) => Passed::Structure { ty, bytes },
-            (ScalarKind::Pointer, _) => Passed::Pointer { to: None },
+            (ScalarKind::Pointer, _) => Passed::Pointer {
+                to: None,
+                nonnull: false,
+                least: 0,
+            },
             (_, Some((_, Kind::Struct { .. }))) => return Err("it takes a structure in a register"),
             (_, Some((_, Kind::Pointer { .. }))) => return Err("it takes a pointer as a number"),
             (ScalarKind::Extended | ScalarKind::OtherFloat, _) => return Err("it takes a `long double`"),
@@ -86,14 +96,25 @@ fn parameters(program: &Program, function: &Function) -> Result<Vec<Parameter>, 
 }
 
 /// Whether the program's first function can be given arguments.
-pub fn can_be_alone(program: &Program, same_as: Option<&str>) -> Result<(), EngineError> {
+pub fn can_be_alone(program: &Program, options: &Options) -> Result<(), EngineError> {
     let Some(main) = program.main else { return Ok(()) };
     let function = program.function(main);
-    if let Some(other) = same_as {
-        let found = program.find_function(other).map(|id| program.function(id));
-        let same = |other: &Function| other.signature == function.signature && !other.is_declaration();
-        if !found.is_some_and(same) {
-            let (function, other) = (function.name.clone(), other.into());
+    let defined = |name: &str| {
+        let found = program.find_function(name).map(|id| program.function(id));
+        found.filter(|found| !found.is_declaration())
+    };
+    if let Some(contract) = &options.contract {
+        let takes = &function.signature.params;
+        let fits = |found: &Function| found.signature.params == *takes && found.signature.results.is_empty();
+        if !defined(contract).is_some_and(fits) {
+            let (function, contract) = (function.name.clone(), contract.clone());
+            return Err(EngineError::NoContract { function, contract });
+        }
+    }
+    if let Some(other) = &options.same_as {
+        let same = |other: &Function| other.signature == function.signature;
+        if !defined(other).is_some_and(same) {
+            let (function, other) = (function.name.clone(), other.clone());
             return Err(EngineError::NotAlike { function, other });
         }
     }
@@ -129,7 +150,15 @@ impl<M: Model> Worker<'_, M> {
             }
         }
         let mut pending = self.expect_second(state, &args).unwrap_or_default();
-        pending.push(Pending::Main { function, args });
+        pending.push(Pending::Main {
+            function,
+            args: args.clone(),
+        });
+        // What it rules out is no path of the function.
+        let contract = self.options.contract.as_ref();
+        if let Some(function) = contract.and_then(|name| self.program.find_function(name)) {
+            pending.push(Pending::Call { function, args });
+        }
         state.pending = Rc::new(pending);
         Some(())
     }
@@ -150,9 +179,15 @@ impl<M: Model> Worker<'_, M> {
                 self.postponed(state, base, name, Some(ty), Stage::Latent);
                 Some(Value::Ptr { base, offset: 0 })
             }
-            Passed::Pointer { to } => {
+            Passed::Pointer { to, nonnull, least } => {
                 let which = self.input(state, name, Sort::Bits(8), 1, None);
-                let want = Want { name, to, depth: 0 };
+                let want = Want {
+                    name,
+                    to,
+                    depth: 0,
+                    nonnull,
+                    least,
+                };
                 self.unknown_pointer(state, which, want)
             }
             Passed::Number => {

@@ -57,6 +57,8 @@ impl<M: Model> Worker<'_, M> {
                 name: arg.name.to_string(),
                 c_type: arg.c_type.map_or("void *".into(), |ty| self.program.type_name(ty)),
                 value: value.unwrap_or_else(|| bytes(self)),
+                structure: arg.c_type.and_then(|ty| self.structure(ty)),
+                signed: ty.is_some_and(|ty| matches!(ty, program::Kind::Base { encoding, .. } if encoding.is_signed())),
                 text: String::new(),
             });
         }
@@ -79,6 +81,19 @@ impl<M: Model> Worker<'_, M> {
             self.predict(state, &mut call, &mut collected);
         }
         Some(call)
+    }
+
+    /// Bytes of the structure that a parameter is or points to.
+    fn structure(&self, ty: Type) -> Option<u64> {
+        let of = match self.program.kind(ty) {
+            program::Kind::Pointer { to } => to,
+            _ => ty,
+        };
+        match self.program.kind(of) {
+            program::Kind::Struct { bytes, .. } => Some(bytes),
+            program::Kind::Unknown => Some(0),
+            _ => None,
+        }
     }
 
     fn number_now(&self, state: &State<M>, value: Value) -> u64 {
@@ -227,7 +242,8 @@ impl<M: Model> Worker<'_, M> {
         match (scalar.kind, function.returns.map(|ty| is(ty.into()))) {
             (ScalarKind::Pointer, _) => Kind::Pointer,
             (_, Some(program::Kind::Struct { .. })) => Kind::Nothing,
-            (ScalarKind::Int | ScalarKind::Float, _) if scalar.bits <= 64 => Kind::Number { bytes: scalar.bytes() },
+            (ScalarKind::Int, _) if scalar.bits <= 64 => Kind::Number { bytes: scalar.bytes() },
+            (ScalarKind::Float, _) if scalar.bits <= 64 => Kind::Float { bytes: scalar.bytes() },
             _ => Kind::Nothing,
         }
     }
@@ -238,7 +254,7 @@ impl<M: Model> Worker<'_, M> {
         let known = collected.found.len();
         let result = state.demand.result.first().copied();
         match (call.result, result) {
-            (Kind::Number { bytes }, Some(value)) => {
+            (Kind::Number { bytes } | Kind::Float { bytes }, Some(value)) => {
                 let n = self.number_now(state, value).to_le_bytes();
                 let digits = n[..bytes as usize].iter().rev().map(|byte| format!("{byte:02x}"));
                 call.prints.push(format!("returned 0x{}", digits.collect::<String>()));

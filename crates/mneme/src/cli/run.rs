@@ -93,6 +93,12 @@ pub struct RunArgs {
     /// Run this function after it on the same arguments, and report where the two differ
     #[arg(long, value_name = "FUNCTION", requires = "function", hide_short_help = true, help_heading = ALONE)]
     pub same_as: Option<String>,
+    /// C file that says what its callers see to: a function FUNCTION_contract calls mneme_requires(…)
+    #[arg(long, value_name = "FILE.c", requires = "function", hide_short_help = true, help_heading = ALONE)]
+    pub contract: Option<PathBuf>,
+    /// Run its callers, too, and say which of its findings they bring about and which are refuted
+    #[arg(long, requires = "function", conflicts_with_all = ["contract", "same_as"], hide_short_help = true, help_heading = ALONE)]
+    pub from_callers: bool,
     /// How many objects deep the structures are that it is given
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=64), hide_short_help = true, help_heading = ALONE)]
     pub structure_depth: u32,

@@ -40,6 +40,29 @@ pub(super) struct FunctionLowering<'a, 'm> {
     pub dead_end: Option<BlockId>,
 }
 
+/// The parameters as C declares them, with what their attributes say.
+fn params<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> Vec<Param> {
+    let types = cx.debug.params(function);
+    // The address of a structure that is returned comes before them.
+    let first = function
+        .params()
+        .len()
+        .checked_sub(types.len())
+        .filter(|&more| more <= 1);
+    let attribute = |index: usize, kind| function.param_attribute((first? + index) as u32, kind);
+    let (nonnull, dereferenceable) = (cx.attributes.nonnull, cx.attributes.dereferenceable);
+    let param = |(index, c_type)| {
+        let least = attribute(index, dereferenceable).map_or(0, |attribute| attribute.int_value());
+        Param {
+            name: None,
+            c_type,
+            nonnull: least > 0 || attribute(index, nonnull).is_some(),
+            least,
+        }
+    };
+    types.into_iter().enumerate().map(param).collect()
+}
+
 pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> Function {
     let name = function.name();
     let id = cx.functions[&function];
@@ -48,8 +71,7 @@ pub(super) fn lower_function<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> 
     let signature = cx.signature(function.value_type());
     let mut out = empty_function(name, source_name, site, loc);
     out.returns = cx.debug.returns(function);
-    let param = |c_type| Param { name: None, c_type };
-    out.params = cx.debug.params(function).into_iter().map(param).collect();
+    out.params = params(cx, function);
     if function.has_result_attribute(cx.attributes.signext) {
         out.extension = Extension::Sign;
     }

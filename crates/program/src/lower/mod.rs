@@ -40,6 +40,8 @@ struct Attributes {
     noreturn: u32,
     returns_twice: u32,
     signext: u32,
+    nonnull: u32,
+    dereferenceable: u32,
 }
 
 /// What all functions share while they are lowered.
@@ -82,6 +84,8 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
             noreturn: attribute_kind("noreturn"),
             returns_twice: attribute_kind("returns_twice"),
             signext: attribute_kind("signext"),
+            nonnull: attribute_kind("nonnull"),
+            dereferenceable: attribute_kind("dereferenceable"),
         },
         own_kind: module.own_kind(),
         range_kind: module.metadata_kind("range"),
