@@ -19,7 +19,7 @@ use crate::path::Path;
 use crate::seeds::Seeds;
 use crate::sessions::Sessions;
 use crate::shortest::{Known, Which};
-use crate::state::{Notes, Pending, Stack, State};
+use crate::state::{Frame, Notes, Pending, Stack, State};
 use crate::stats::Stats;
 use crate::then::Then;
 use crate::trail::Choice;
@@ -554,7 +554,10 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn get(&self, state: &State<M>, operand: Operand) -> Value {
-        let frame = state.frame();
+        self.get_in(state.frame(), operand)
+    }
+
+    pub fn get_in(&self, frame: &Frame, operand: Operand) -> Value {
         match operand.kind() {
             OperandKind::Slot(slot) => frame.slots[slot as usize],
             OperandKind::Constant(index) => self.image.constants[frame.function.index()][index as usize],
