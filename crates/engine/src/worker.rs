@@ -6,7 +6,7 @@ use crate::coverage::Coverage;
 use crate::demand::Demand;
 use crate::fault::Error;
 use crate::frontier::Guidance;
-use crate::handlers::{Handlers, Serving};
+use crate::handlers::{Handlers, NO_STACK, Serving};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::leaks::Leaks;
 use crate::library::Allocations;
@@ -570,6 +570,9 @@ impl<'a, M: Model> Worker<'a, M> {
 
     pub fn fail(&mut self, state: &State<M>, error: Error) -> Flow {
         self.error(state, &error);
+        if matches!(error, Error::StackExhaustion(_)) && state.serving.is_active() {
+            return self.unsupported(state, NO_STACK);
+        }
         Flow::End
     }
 

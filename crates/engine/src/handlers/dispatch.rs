@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// Handlers that serve each other's accesses.
 const DEEPEST: u32 = 64;
 
+/// Why a path stops: it is no error of the program.
+pub(crate) const NO_STACK: &str = "a handler that needs more stack than is left";
+
 /// Which stack of handlers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Which {
@@ -73,6 +76,11 @@ impl Serving {
 
     pub fn is_off(&self) -> bool {
         self.off
+    }
+
+    /// Is the path in a handler?
+    pub fn is_active(&self) -> bool {
+        self.depth > 0
     }
 
     pub fn translate(&mut self, on: bool) {
@@ -137,7 +145,7 @@ impl<M: Model> Worker<'_, M> {
         let taken = state.frames.last().map_or(0, |frame| frame.stack);
         let stack = taken.saturating_add(callee.frame);
         if state.frames.len() >= self.options.max_calls || stack > self.options.max_stack {
-            return self.unsupported(state, "a handler that needs more stack than is left");
+            return self.unsupported(state, NO_STACK);
         }
         let mut slots = vec![Value::Undef; callee.slots as usize];
         slots[..args.len()].copy_from_slice(args);

@@ -15,6 +15,7 @@ mod primitives;
 mod support;
 mod tlb;
 
+pub(crate) use dispatch::NO_STACK;
 pub use dispatch::{Request, Served, Serving, Which};
 pub(crate) use primitives::known;
 
