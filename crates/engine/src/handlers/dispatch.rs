@@ -44,6 +44,10 @@ pub struct Serving {
     pub tlb: Tlb,
     /// How often a handler made up a value.
     pub invented: u32,
+    /// A handler left out some of what was possible.
+    pub narrowed: bool,
+    /// Handlers that have heard of the call that the path is at.
+    pub told: usize,
 }
 
 impl Serving {

@@ -385,7 +385,18 @@ impl<M: Model> Worker<'_, M> {
     fn keep_only(&mut self, state: &mut State<M>, call: &Call, condition: Value) -> Flow {
         let condition = self.condition_of(condition, call.args[0].ty);
         let then = Then::answer(call, Value::ZERO);
-        let holds = self.terms.is_true(condition) || self.evaluate(state, condition).low_u64() == 1;
+        if self.terms.is_true(condition) {
+            self.resume(state, then);
+            return Flow::On;
+        }
+        let holds = self.evaluate(state, condition).low_u64() == 1;
+        if holds && state.serving.narrowed {
+            // Whether more is left out changes nothing, and can be the hardest question of all.
+            let witness = state.path.condition.assignment().clone();
+            self.narrow_to(state, condition, witness);
+            self.resume(state, then);
+            return Flow::On;
+        }
         // The inputs at hand show that one of the sides is possible, so one question is enough.
         let asked = match holds {
             true => self.terms.not(condition),
@@ -410,3 +421,4 @@ impl<M: Model> Worker<'_, M> {
         Flow::On
     }
 }
+        state.serving.narrowed = true;
