@@ -90,8 +90,9 @@ impl<'a, M: Model> Worker<'a, M> {
         }
         let mut solver = solver;
         let sessions = Sessions::new(options.resume.as_ref());
-        let (image, memory) =
+        let (mut image, memory) =
             image::build::<M>(program, &mut terms, &mut *solver, options, model).ok_or(EngineError::GlobalsTooLarge)?;
+        handlers.heard().for_each(|function| image.observe(function));
         let mut worker = Worker {
             program,
             options,
@@ -569,10 +570,10 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn fail(&mut self, state: &State<M>, error: Error) -> Flow {
-        self.error(state, &error);
         if matches!(error, Error::StackExhaustion(_)) && state.serving.is_active() {
             return self.unsupported(state, NO_STACK);
         }
+        self.error(state, &error);
         Flow::End
     }
 

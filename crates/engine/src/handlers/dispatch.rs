@@ -78,13 +78,13 @@ impl Serving {
         self.depth -= 1;
     }
 
-    pub fn is_off(&self) -> bool {
-        self.off
-    }
-
     /// Is the path in a handler?
     pub fn is_active(&self) -> bool {
         self.depth > 0
+    }
+
+    pub fn is_off(&self) -> bool {
+        self.off
     }
 
     pub fn translate(&mut self, on: bool) {
@@ -145,6 +145,25 @@ impl<M: Model> Worker<'_, M> {
         dst: Slot,
         halves: bool,
     ) -> Flow {
+        self.push_handler(state, id, args, |serving| {
+            serving.enter(dst, which, halves).map(Results::Served)
+        })
+    }
+
+    /// Pushes the frame of a handler's function that hears of the call that the state is at.
+    pub(super) fn hear(&mut self, state: &mut State<M>, id: FunctionId, args: &[Value]) -> Flow {
+        self.push_handler(state, id, args, |serving| {
+            serving.enter(0, Which::Symbolic, false).map(Results::Heard)
+        })
+    }
+
+    fn push_handler(
+        &mut self,
+        state: &mut State<M>,
+        id: FunctionId,
+        args: &[Value],
+        enter: impl FnOnce(&mut Serving) -> Option<Results>,
+    ) -> Flow {
         let callee = self.program.function(id);
         let taken = state.frames.last().map_or(0, |frame| frame.stack);
         let stack = taken.saturating_add(callee.frame);
@@ -153,10 +172,10 @@ impl<M: Model> Worker<'_, M> {
         }
         let mut slots = vec![Value::Undef; callee.slots as usize];
         slots[..args.len()].copy_from_slice(args);
-        let Some(served) = state.serving.enter(dst, which, halves) else {
+        let Some(results) = enter(&mut state.serving) else {
             return self.unsupported(state, "handlers that serve their own accesses without end");
         };
-        let frame = fast::new_frame(id, slots, Results::Served(served), stack);
+        let frame = fast::new_frame(id, slots, results, stack);
         state.frames.push(Rc::new(frame));
         self.coverage.reach(callee.first_inst);
         Flow::On
