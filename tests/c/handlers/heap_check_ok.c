@@ -38,8 +38,10 @@ int main(void) {
   char *input = malloc(2);
   mneme_symbolic(input, 2, "input");
   int same = input[0] == input[1];
-  sized = realloc(sized, 60);
-  mneme_assert(sized[n - 1] == 1);
+  char *grown = malloc(3);
+  grown[2] = 1;
+  grown = realloc(grown, 60);
+  mneme_assert(grown[2] == 1);
   return same;
 }
 

@@ -24,5 +24,5 @@ int main(void) {
   return 0;
 }
 
-// PATHS[!apart]: 1
-// PATHS[apart]: == 5
+// PATHS[!apart]: 2
+// PATHS[apart]: >= 5
