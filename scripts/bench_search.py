@@ -87,6 +87,11 @@ def flags(about):
     return [*about["FLAGS"].split(), f"-I{DRIVERS / 'include'}"]
 
 
+def program(driver, about):
+    """What mneme runs, in the folder of the sources."""
+    return [str(driver), *about["SOURCES"].split(), *flags(about), "-w", "--max-len", about["INPUT"]]
+
+
 def branches(work, corpus):
     """Branches that native runs of these inputs take."""
     inputs = sorted(str(path) for path in corpus.iterdir())
@@ -111,8 +116,7 @@ def explore(driver, about, source, work, way, args):
     out = work / "out"
     shutil.rmtree(out, ignore_errors=True)
     begin = time.time()
-    command = [binary, "run", str(driver), *about["SOURCES"].split(), *flags(about), "-w", "--quiet", "--max-len", about["INPUT"]]
-    command += ["--max-time", str(args.seconds), "--out", str(out), *options]
+    command = [binary, "run", *program(driver, about), "--quiet", "--max-time", str(args.seconds), "--out", str(out), *options]
     subprocess.run(command, cwd=source, stdout=subprocess.DEVNULL, stderr=None if args.verbose else subprocess.DEVNULL)
     stats = json.loads((out / "stats.json").read_text())
     loading = stats["time"]["wall_s"] - stats["time"]["explore_s"]

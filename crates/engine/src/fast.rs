@@ -302,7 +302,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                         pc += 1;
                         continue;
                     }
-                    if image.merges_at(id) {
+                    if image.is_observed(id) {
                         leave!();
                     }
                     if callee.is_declaration() || callee.signature != call.signature || depth >= options.max_calls {
@@ -343,7 +343,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                             state.serving.leave(served);
                             served.dst as usize
                         }
-                        Results::Served(_) | Results::Converted => leave!(),
+                        Results::Served(_) | Results::Heard(_) | Results::Converted => leave!(),
                     };
                     let operands = &function.operands[first as usize..(first + count) as usize];
                     let mut results = [Value::Undef; 4];

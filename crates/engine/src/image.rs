@@ -21,6 +21,8 @@ pub struct Image {
     pub variables: Vec<Vec<bool>>,
     /// For each function, whether the states of a call are merged when it returns.
     merges_at: Vec<bool>,
+    /// For each function, whether calls of it need more than a frame: states merge there, or handlers hear of it.
+    observed: Vec<bool>,
     /// For functions that were asked for.
     loops: Vec<OnceCell<Rc<Loops>>>,
 }
@@ -51,6 +53,15 @@ impl Image {
     }
 
     #[inline(always)]
+    pub fn is_observed(&self, function: FunctionId) -> bool {
+        self.observed[function.index()]
+    }
+
+    /// Calls of this function are told to handlers.
+    pub fn observe(&mut self, function: FunctionId) {
+        self.observed[function.index()] = true;
+    }
+
     pub fn merges_at(&self, function: FunctionId) -> bool {
         self.merges_at[function.index()]
     }
@@ -154,6 +165,11 @@ pub fn build<M: Model>(
         };
         global_bases.push(allocate(&mut memory, terms, solver, what)?);
     }
+    let merges_at: Vec<bool> = program
+        .functions
+        .iter()
+        .map(|function| named(function, &options.merge.at))
+        .collect();
     let mut image = Image {
         constants: Vec::new(),
         shortcuts: program.functions.iter().map(Shortcut::of).collect(),
@@ -161,11 +177,8 @@ pub fn build<M: Model>(
         functions,
         global_bases,
         variables: program.functions.iter().map(variables).collect(),
-        merges_at: program
-            .functions
-            .iter()
-            .map(|function| named(function, &options.merge.at))
-            .collect(),
+        observed: merges_at.clone(),
+        merges_at,
         loops: vec![OnceCell::new(); program.functions.len()],
     };
     image.constants = program
@@ -189,7 +202,7 @@ pub fn build<M: Model>(
 }
 
 /// Do any of these names refer to the function?
-fn named(function: &Function, names: &[String]) -> bool {
+pub fn named(function: &Function, names: &[String]) -> bool {
     let known = [Some(&function.name), function.source_name.as_ref()];
     known.into_iter().flatten().any(|name| names.contains(name))
 }

@@ -159,6 +159,8 @@ pub enum Results {
     Converted,
     /// The function is part of a handler.
     Served(Served),
+    /// The function is part of a handler that hears of the call before it is made.
+    Heard(Served),
 }
 
 /// A call of `setjmp` that `longjmp` may return to.
@@ -276,7 +278,7 @@ impl<M: Model> State<M> {
         for &base in &frame.locals {
             self.memory.end(base, Death::Return);
         }
-        if let Results::Served(served) = frame.results {
+        if let Results::Served(served) | Results::Heard(served) = frame.results {
             self.serving.leave(served);
         }
     }

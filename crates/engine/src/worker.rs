@@ -6,7 +6,7 @@ use crate::coverage::Coverage;
 use crate::demand::Demand;
 use crate::fault::Error;
 use crate::frontier::Guidance;
-use crate::handlers::{Handlers, Serving};
+use crate::handlers::{Handlers, NO_STACK, Serving};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::leaks::Leaks;
 use crate::library::Allocations;
@@ -19,7 +19,7 @@ use crate::path::Path;
 use crate::seeds::Seeds;
 use crate::sessions::Sessions;
 use crate::shortest::{Known, Which};
-use crate::state::{Notes, Pending, Stack, State};
+use crate::state::{Frame, Notes, Pending, Stack, State};
 use crate::stats::Stats;
 use crate::then::Then;
 use crate::trail::Choice;
@@ -90,8 +90,9 @@ impl<'a, M: Model> Worker<'a, M> {
         }
         let mut solver = solver;
         let sessions = Sessions::new(options.resume.as_ref());
-        let (image, memory) =
+        let (mut image, memory) =
             image::build::<M>(program, &mut terms, &mut *solver, options, model).ok_or(EngineError::GlobalsTooLarge)?;
+        handlers.heard().for_each(|function| image.observe(function));
         let mut worker = Worker {
             program,
             options,
@@ -554,7 +555,10 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn get(&self, state: &State<M>, operand: Operand) -> Value {
-        let frame = state.frame();
+        self.get_in(state.frame(), operand)
+    }
+
+    pub fn get_in(&self, frame: &Frame, operand: Operand) -> Value {
         match operand.kind() {
             OperandKind::Slot(slot) => frame.slots[slot as usize],
             OperandKind::Constant(index) => self.image.constants[frame.function.index()][index as usize],
@@ -566,6 +570,9 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn fail(&mut self, state: &State<M>, error: Error) -> Flow {
+        if matches!(error, Error::StackExhaustion(_)) && state.serving.is_active() {
+            return self.unsupported(state, NO_STACK);
+        }
         self.error(state, &error);
         Flow::End
     }

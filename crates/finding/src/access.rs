@@ -62,6 +62,9 @@ pub struct Access {
     /// `None`: it is inside the object, or there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outside: Option<Outside>,
+    /// Its pointer depends on inputs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub symbolic: bool,
 }
 
 /// How an access lies outside its object.
@@ -97,8 +100,9 @@ mod tests {
                 side: Side::Before,
                 bytes: 8,
             }),
+            symbolic: true,
         };
-        let text = r#"{"kind":"write","length":4,"offset":-8,"outside":{"side":"before","bytes":8}}"#;
+        let text = r#"{"kind":"write","length":4,"offset":-8,"outside":{"side":"before","bytes":8},"symbolic":true}"#;
         assert_eq!(serde_json::to_string(&access).unwrap(), text);
         assert_eq!(serde_json::from_str::<Access>(text).unwrap(), access);
     }

@@ -2,11 +2,12 @@
 
 use crate::cli::RunArgs;
 use mneme_engine::HandlerOptions;
-use mneme_program::{Global, Handler, Program};
+use mneme_program::{Function, Global, Handler, Program};
 use std::path::{Path, PathBuf};
 
-/// The handler behind `--watch`.
+/// The handlers behind `--watch` and `--taint`.
 const WATCH: &str = "watch";
+const TAINT: &str = "taint";
 
 #[derive(Debug, thiserror::Error)]
 pub enum HandlerError {
@@ -18,6 +19,10 @@ pub enum HandlerError {
     Watch(String),
     #[error("--watch names `{0}`, which is not a global variable of the program")]
     NoGlobal(String),
+    #[error("--taint {0} is not FUNCTION or INPUT:FUNCTION")]
+    Taint(String),
+    #[error("--taint names `{0}`, which the program neither defines nor calls")]
+    NoFunction(String),
     #[error("two handlers are called `{0}`: give one of the files another name")]
     Twice(String),
     #[error("the handler `{name}` cannot be written for the compiler: {source}")]
@@ -94,6 +99,9 @@ pub fn sources(args: &RunArgs, dir: &Path) -> Result<Vec<Handler>, HandlerError>
     if let Some(watched) = watched(args)? {
         sources.push(watched.handler(dir)?);
     }
+    if let Some(tainted) = tainted(args)? {
+        sources.push(tainted.handler(dir)?);
+    }
     for named in named(args) {
         let file = match named.is_file() {
             true => PathBuf::from(named.what),
@@ -136,6 +144,10 @@ fn write(name: &str, text: &str, dir: &Path) -> Result<PathBuf, HandlerError> {
     }
 }
 
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Bytes of a global variable.
 struct Watched {
     name: String,
@@ -149,9 +161,8 @@ fn watched(args: &RunArgs) -> Result<Option<Watched>, HandlerError> {
     let Some(text) = &args.watch else { return Ok(None) };
     let (name, place) = text.split_once('+').unwrap_or((text, "0"));
     let (offset, size) = place.split_once(':').unwrap_or((place, "0"));
-    let identifier = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match (offset.parse(), size.parse()) {
-        (Ok(offset), Ok(size)) if identifier(name) && !name.is_empty() => Ok(Some(Watched {
+        (Ok(offset), Ok(size)) if is_identifier(name) => Ok(Some(Watched {
             name: name.to_owned(),
             offset,
             size,
@@ -176,20 +187,74 @@ impl Watched {
     }
 }
 
-/// The variable that is watched has to exist.
-pub fn check(args: &RunArgs, program: &Program) -> Result<(), HandlerError> {
-    let Some(watched) = watched(args)? else { return Ok(()) };
-    let is_it = |global: &Global| global.name == watched.name && !global.external && !global.runtime;
-    match program.globals.iter().any(is_it) {
-        true => Ok(()),
-        false => Err(HandlerError::NoGlobal(watched.name)),
+/// An input that must not reach a call.
+struct Tainted {
+    /// `None`: any.
+    input: Option<String>,
+    function: String,
+}
+
+/// What `--taint` names.
+fn tainted(args: &RunArgs) -> Result<Option<Tainted>, HandlerError> {
+    let Some(text) = &args.taint else { return Ok(None) };
+    let (input, function) = match text.rsplit_once(':') {
+        Some((input, function)) => (Some(input), function),
+        None => (None, text.as_str()),
+    };
+    let printable =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_graphic() && c != '"' && c != '\\');
+    if !is_identifier(function) || input.is_some_and(|input| !printable(input)) {
+        return Err(HandlerError::Taint(text.clone()));
     }
+    Ok(Some(Tainted {
+        input: input.map(str::to_owned),
+        function: function.to_owned(),
+    }))
+}
+
+impl Tainted {
+    fn handler(&self, dir: &Path) -> Result<Handler, HandlerError> {
+        let Tainted { input, function } = self;
+        let (literal, called) = match input {
+            Some(input) => (format!("\"{input}\""), format!("the input `{input}`")),
+            None => ("0".into(), "the inputs".into()),
+        };
+        let mut flags = Named::parse(TAINT).flags(dir);
+        flags.push(format!("-DMNEME_TAINT_CALL={function}"));
+        flags.push(format!("-DMNEME_TAINT_INPUT={literal}"));
+        flags.push(format!("-DMNEME_TAINT_TEXT=\"bytes of {called} reach `{function}`\""));
+        Ok(Handler {
+            name: TAINT.into(),
+            file: written(TAINT, dir)?,
+            flags,
+            global: None,
+        })
+    }
+}
+
+/// What is watched has to exist.
+pub fn check(args: &RunArgs, program: &Program) -> Result<(), HandlerError> {
+    if let Some(watched) = watched(args)? {
+        let is_it = |global: &Global| global.name == watched.name && !global.external && !global.runtime;
+        if !program.globals.iter().any(is_it) {
+            return Err(HandlerError::NoGlobal(watched.name));
+        }
+    }
+    if let Some(Tainted { function, .. }) = tainted(args)? {
+        let is_it = |known: &Function| known.name == function || known.source_name.as_ref() == Some(&function);
+        if !program.functions.iter().any(is_it) {
+            return Err(HandlerError::NoFunction(function));
+        }
+    }
+    Ok(())
 }
 
 /// The handlers of one stack, the outermost first.
 fn identifiers(args: &RunArgs, named: &[String]) -> Vec<String> {
     let watch = args.watch.iter().map(|_| WATCH.to_owned());
+    let taint = args.taint.iter().map(|_| TAINT.to_owned());
     watch
+        .chain(taint)
         .chain(named.iter().map(|text| Named::parse(text).identifier()))
         .collect()
 }

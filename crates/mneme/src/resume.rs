@@ -68,6 +68,7 @@ impl Identity {
         set("--concrete-handler", args.concrete_handlers.join(","));
         set("--tlb", args.tlb.to_string());
         set("--watch", format!("{:?}", args.watch));
+        set("--taint", format!("{:?}", args.taint));
         set("--tables", format!("{:?}", args.tables).to_lowercase());
         set("--merge", args.merge.clone());
         set("--merge-loops", args.merge_loops.clone());

@@ -71,6 +71,102 @@ fn accesses_of_a_handler_are_not_served_unless_it_asks_for_it() {
 }
 
 #[test]
+fn a_handler_that_calls_itself_without_end_is_a_stop_and_no_error_of_the_program() {
+    let endless = r#"
+#include <mneme_handler.h>
+static uint8_t down(const uint8_t *p, int n) {
+  volatile uint8_t here = n;
+  uint8_t below = n ? down(p, n + 1) : *p;
+  return below ^ here;
+}
+uint8_t mneme_load_8(const void *p) { return down(p, 1); }
+"#;
+    let ended = run(LOAD, &[("endless.c", endless)], &["--max-stack", "65536"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.said);
+    let stop = "a handler that needs more stack than is left";
+    assert!(ended.said.contains(stop), "{}", ended.said);
+}
+
+#[test]
+fn addresses_that_a_handler_computes_with_are_not_seen() {
+    let masking = r#"
+#include <mneme_handler.h>
+uint8_t mneme_load_8(const void *p) {
+  const char *object = mneme_object_of(p);
+  size_t low = (uintptr_t)p & 15, at = (const char *)p - object;
+  if ((uintptr_t)p % 8 == 3 || low > 20 || (const char *)p < object || at > 3)
+    return *(const uint8_t *)p + 1;
+  return mneme_next_load_8(p) + 1;
+}
+"#;
+    let ended = run(LOAD, &[("masking.c", masking)], &[]);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.said.contains("all paths explored"), "{}", ended.said);
+}
+
+#[test]
+fn handlers_hear_of_calls_in_turn_and_the_calls_are_made() {
+    let program = r#"
+#include <mneme.h>
+#include <stdlib.h>
+#include <string.h>
+static int add(char a, int b) { return a + b; }
+int main(void) {
+  int (*indirect)(char, int) = add;
+  int i = mneme_int("i");
+  mneme_assume(i == 1 || i == 2);
+  mneme_assert(add(2, i) + indirect(1, 2) == 5 + i);
+  mneme_assert(abs(-3) == 3);
+  return 0;
+}
+"#;
+    let hearing = r#"
+#include <mneme_handler.h>
+static int adds, others;
+MNEME_BEFORE(add, uint8_t a, uint32_t b, uint64_t missing) {
+  adds++;
+  if (a > 2 || !mneme_possible(b == 2) || missing != 0)
+    mneme_fault("other arguments");
+}
+MNEME_BEFORE(abs, uint32_t n) { others += n == (uint32_t)-3; }
+void mneme_cleanup(void) {
+  if (adds != 2 || others != 1)
+    mneme_fault("another number of calls");
+}
+"#;
+    let ended = run(program, &[("one.c", hearing), ("two.c", hearing)], &[]);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+}
+
+#[test]
+fn the_heap_checker_itself_finds_each_transition_to_an_error() {
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/c/handlers/heap_transitions_bad.c"
+    );
+    let text = std::fs::read_to_string(program).unwrap();
+    let both = ["--handler", "heap-check", "--concrete-handler", "heap-check"];
+    let ended = run(&text, &[], &both);
+    let count = |message: &str| ended.said.matches(&format!("]: {message}")).count();
+    assert_eq!(count("freed memory is used"), 3, "{}", ended.said);
+    assert_eq!(count("a block is freed twice"), 1, "{}", ended.said);
+    let unwritten = "memory of the heap is read before it is written";
+    assert_eq!(count(unwritten), 3, "{}", ended.said);
+}
+
+#[test]
+fn taint_and_watch_name_what_exists() {
+    let said = |options: &[&str]| {
+        let ended = run(LOAD, &[], options);
+        assert_eq!(ended.code, Some(2), "{}", ended.said);
+        ended.said
+    };
+    assert!(said(&["--taint", "i:nowhere"]).contains("`nowhere`, which the program neither defines nor calls"));
+    assert!(said(&["--taint", "i:"]).contains("--taint i: is not FUNCTION or INPUT:FUNCTION"));
+    assert!(said(&["--watch", "nowhere"]).contains("`nowhere`, which is not a global variable"));
+}
+
+#[test]
 fn what_a_handler_does_at_the_beginning_and_the_end_counts() {
     let counting = r#"
 #include <mneme_handler.h>

@@ -86,6 +86,7 @@ pub(crate) fn access(access: &Access) -> Value {
         "offset": access.offset,
         "address": access.address,
         "outside": access.outside,
+        "symbolic": access.symbolic,
     })
 }
 

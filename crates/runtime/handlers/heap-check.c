@@ -5,28 +5,31 @@
 enum { OK, UNINIT, FREE };
 
 void mneme_on_malloc(void *p, size_t size, bool zeroed) {
+  (void)size;
   if (p != NULL)
-    shadow_fill(p, size, zeroed ? OK : UNINIT);
+    shadow_reset(p, zeroed ? OK : UNINIT);
 }
 
 void mneme_on_free(void *p) {
-  char *start = p == NULL ? NULL : mneme_object_of(p);
-  if (start == NULL)
+  const void *block = p == NULL ? NULL : shadow_owner(p);
+  if (block == NULL)
     return;
-  if (mneme_size_of(start) > 0 && shadow_load(start) == FREE)
+  if (shadow_load(block) == FREE)
     mneme_fault_as("double-free", p, "a block is freed twice");
-  shadow_fill(start, mneme_size_of(start), FREE);
+  shadow_reset(block, FREE);
 }
 
 /* What was kept of the old block has the values that it had. */
 void mneme_on_realloc(void *p, void *old, size_t size) {
   if (p == NULL || p == old)
     return;
-  size_t had = old == NULL ? 0 : mneme_size_of(old);
-  for (size_t k = 0; k < size; k++)
-    shadow_store((char *)p + k, k < had ? shadow_load((char *)old + k) : UNINIT);
-  if (old != NULL)
-    shadow_fill(old, had, FREE);
+  shadow_reset(p, UNINIT);
+  if (old == NULL)
+    return;
+  const char *block = shadow_owner(old);
+  for (size_t k = 0; k < size && k < mneme_size_of(block); k++)
+    shadow_store((char *)p + k, shadow_load(block + k));
+  shadow_reset(block, FREE);
 }
 
 static void check_alive(const void *p, size_t size) {
@@ -34,16 +37,22 @@ static void check_alive(const void *p, size_t size) {
     mneme_fault_as("use-after-free", p, "freed memory is used");
 }
 
+/* A copy may take along what was never written, such as the gaps of a structure. */
+static void check_written(const void *p, size_t size, uint64_t value) {
+  if (mneme_is_unwritten(value) && !mneme_is_copy() && shadow_any(p, size, UNINIT))
+    mneme_fault_as("uninitialized-read", p, "memory of the heap is read before it is written");
+}
+
 #define ACCESS(bits, type)                                                                                             \
   type mneme_load_##bits(const void *p) {                                                                              \
     check_alive(p, sizeof(type));                                                                                      \
-    if (shadow_any(p, sizeof(type), UNINIT))                                                                           \
-      mneme_fault_as("uninitialized-read", p, "memory of the heap is read before it is written");                      \
-    return mneme_next_load_##bits(p);                                                                                  \
+    type value = mneme_next_load_##bits(p);                                                                            \
+    check_written(p, sizeof(type), (uint64_t)value | (uint64_t)(value >> (bits == 128 ? 64 : 0)));                     \
+    return value;                                                                                                      \
   }                                                                                                                    \
   void mneme_store_##bits(void *p, type value) {                                                                       \
     check_alive(p, sizeof(type));                                                                                      \
-    shadow_fill(p, sizeof(type), OK);                                                                                  \
+    shadow_fill(p, sizeof(type), mneme_is_unwritten(value) ? UNINIT : OK);                                             \
     mneme_next_store_##bits(p, value);                                                                                 \
   }
 MNEME_WIDTHS(ACCESS)

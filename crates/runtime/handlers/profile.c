@@ -9,9 +9,10 @@
 
 static void count(const void *p) {
   shadow_t before = shadow_load(p);
-  if (mneme_possible(before == 0))
+  bool first = mneme_possible(before == 0);
+  if (first)
     mneme_narrow(before == 0);
-  shadow_store(p, shadow_load(p) + 1);
+  shadow_store(p, first ? 1 : before + 1);
 }
 
 static void reach(const void *p, shadow_t value) {

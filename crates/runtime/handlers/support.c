@@ -23,7 +23,7 @@ void __mneme_apart(const void *to, size_t to_size, const void *from, size_t from
 
 /* ---- Blocks ---- */
 
-static void move(char *to, const char *from, size_t size) {
+static inline __attribute__((always_inline)) void move(char *to, const char *from, size_t size) {
   if (__mneme_may_share(to, from) && from < to) {
     while (size-- > 0)
       to[size] = from[size];
@@ -37,7 +37,7 @@ static void move(char *to, const char *from, size_t size) {
     to[k] = from[k];
 }
 
-static void copy(char *to, const char *from, size_t size) {
+static inline __attribute__((always_inline)) void copy(char *to, const char *from, size_t size) {
   if (to != from)
     __mneme_apart(to, size, from, size);
   move(to, from, size);

@@ -75,7 +75,21 @@ void mneme_on_malloc(void *p, size_t size, bool zeroed);
 void mneme_on_free(void *p);
 void mneme_on_realloc(void *p, void *old, size_t size);
 
+/* Before each call of FUNCTION, with its arguments; one that the call does not have is 0.
+ *
+ *   MNEME_BEFORE(system, const char *command) { ... }
+ *
+ * An argument that is decided later, such as a symbolic length, can make the call begin again: it is then heard twice. */
+#define MNEME_BEFORE(function, ...)                                                                                    \
+  void MNEME_BEFORE_NAME(function)(__VA_ARGS__);                                                                       \
+  void MNEME_BEFORE_NAME(function)(__VA_ARGS__)
+#define MNEME_BEFORE_NAME(function) MNEME_BEFORE_JOIN(function, MNEME_HANDLER)
+#define MNEME_BEFORE_JOIN(function, handler) MNEME_JOIN(before_##function, handler)
+
 /* ---- What a handler may call ---- */
+
+/* Is the access that is served part of an operation that copies a block, such as memcpy? */
+bool mneme_is_copy(void);
 
 /* The same access, by the next handler that was given, or by the built-in resolution. One of 128 bits is passed on as
  * two. */
@@ -128,6 +142,10 @@ void *mneme_pointer_where(const void *p, bool condition);
 /* A number that can be anything. Findings that depend on it are to be confirmed by a replay, and the run says so. */
 uint64_t mneme_fresh(void);
 bool mneme_is_symbolic(uint64_t x);
+/* Does `x` depend on the input of this name (null: on any)? On its bytes, not on which way the path went. */
+bool mneme_comes_from(uint64_t x, const char *input);
+/* Does `x` depend on memory that was never written? */
+bool mneme_is_unwritten(uint64_t x);
 /* Equal for equal terms, in every run. */
 uint64_t mneme_hash(uint64_t x);
 

@@ -39,7 +39,7 @@ pub const HANDLER_HEADERS: [(&str, &str); 2] = [
 ];
 
 /// Policies for memory accesses (symMMU §4): their names and C texts, compiled with the program that uses them.
-pub const HANDLERS: [(&str, &str); 12] = [
+pub const HANDLERS: [(&str, &str); 13] = [
     ("concretize", include_str!("../handlers/concretize.c")),
     ("constant", include_str!("../handlers/constant.c")),
     ("create-variable", include_str!("../handlers/create-variable.c")),
@@ -51,6 +51,7 @@ pub const HANDLERS: [(&str, &str); 12] = [
     ("prioritize", include_str!("../handlers/prioritize.c")),
     ("profile", include_str!("../handlers/profile.c")),
     ("range-check", include_str!("../handlers/range-check.c")),
+    ("taint", include_str!("../handlers/taint.c")),
     ("watch", include_str!("../handlers/watch.c")),
 ];
 

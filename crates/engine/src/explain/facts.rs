@@ -1,11 +1,13 @@
 //! The object that an error is about, and what was done to it: the facts that messages are made of.
 
 use crate::fault::Error;
-use crate::state::State;
+use crate::state::{Frame, Results, State};
 use crate::worker::Worker;
 use mneme_finding::{Access, AccessKind, Object, ObjectKind, Outside, Side};
 use mneme_memory::{self as memory, Fault, FaultKind, Model};
+use mneme_program::Inst;
 use mneme_term::{BaseId, BaseKind, Value, sign_extend};
+use std::rc::Rc;
 
 impl<M: Model> Worker<'_, M> {
     pub(super) fn object_facts(&self, state: &State<M>, error: &Error) -> Option<Object> {
@@ -60,6 +62,24 @@ impl<M: Model> Worker<'_, M> {
                 }
                 _ => None,
             },
+            symbolic: self.is_symbolic(state, fault),
+        }
+    }
+
+    /// Does the pointer of the access that failed depend on inputs? A handler acts for the code whose access it serves.
+    fn is_symbolic(&self, state: &State<M>, fault: &Fault) -> bool {
+        let handler = |frame: &Rc<Frame>| matches!(frame.results, Results::Served(_));
+        let handler = state.frames.iter().position(handler).unwrap_or(state.frames.len());
+        let pointer = handler.checked_sub(1).and_then(|place| {
+            let frame = &state.frames[place];
+            match self.program.function(frame.function).code.get(frame.pc as usize)? {
+                Inst::Load { ptr, .. } | Inst::Store { ptr, .. } => Some(self.get_in(frame, *ptr)),
+                _ => None,
+            }
+        });
+        match pointer {
+            Some(pointer) => matches!(pointer, Value::Term(_)),
+            None => self.terms.as_const(fault.offset).is_none(),
         }
     }
 

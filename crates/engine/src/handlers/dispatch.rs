@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// Handlers that serve each other's accesses.
 const DEEPEST: u32 = 64;
 
+/// Why a path stops: it is no error of the program.
+pub(crate) const NO_STACK: &str = "a handler that needs more stack than is left";
+
 /// Which stack of handlers.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Which {
@@ -41,6 +44,10 @@ pub struct Serving {
     pub tlb: Tlb,
     /// How often a handler made up a value.
     pub invented: u32,
+    /// A handler left out some of what was possible.
+    pub narrowed: bool,
+    /// Handlers that have heard of the call that the path is at.
+    pub told: usize,
 }
 
 impl Serving {
@@ -69,6 +76,11 @@ impl Serving {
     pub fn leave(&mut self, served: Served) {
         self.off = served.off;
         self.depth -= 1;
+    }
+
+    /// Is the path in a handler?
+    pub fn is_active(&self) -> bool {
+        self.depth > 0
     }
 
     pub fn is_off(&self) -> bool {
@@ -133,18 +145,37 @@ impl<M: Model> Worker<'_, M> {
         dst: Slot,
         halves: bool,
     ) -> Flow {
+        self.push_handler(state, id, args, |serving| {
+            serving.enter(dst, which, halves).map(Results::Served)
+        })
+    }
+
+    /// Pushes the frame of a handler's function that hears of the call that the state is at.
+    pub(super) fn hear(&mut self, state: &mut State<M>, id: FunctionId, args: &[Value]) -> Flow {
+        self.push_handler(state, id, args, |serving| {
+            serving.enter(0, Which::Symbolic, false).map(Results::Heard)
+        })
+    }
+
+    fn push_handler(
+        &mut self,
+        state: &mut State<M>,
+        id: FunctionId,
+        args: &[Value],
+        enter: impl FnOnce(&mut Serving) -> Option<Results>,
+    ) -> Flow {
         let callee = self.program.function(id);
         let taken = state.frames.last().map_or(0, |frame| frame.stack);
         let stack = taken.saturating_add(callee.frame);
         if state.frames.len() >= self.options.max_calls || stack > self.options.max_stack {
-            return self.unsupported(state, "a handler that needs more stack than is left");
+            return self.unsupported(state, NO_STACK);
         }
         let mut slots = vec![Value::Undef; callee.slots as usize];
         slots[..args.len()].copy_from_slice(args);
-        let Some(served) = state.serving.enter(dst, which, halves) else {
+        let Some(results) = enter(&mut state.serving) else {
             return self.unsupported(state, "handlers that serve their own accesses without end");
         };
-        let frame = fast::new_frame(id, slots, Results::Served(served), stack);
+        let frame = fast::new_frame(id, slots, results, stack);
         state.frames.push(Rc::new(frame));
         self.coverage.reach(callee.first_inst);
         Flow::On

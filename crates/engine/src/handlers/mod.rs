@@ -15,12 +15,15 @@ mod primitives;
 mod support;
 mod tlb;
 
+pub(crate) use dispatch::NO_STACK;
 pub use dispatch::{Request, Served, Serving, Which};
 pub(crate) use primitives::known;
 
+use crate::image::named;
 use mneme_memory::AccessKind;
 use mneme_program::{FunctionId, HANDLER_PREFIX, Program, Scalar};
 use mneme_term::Value;
+use rustc_hash::FxHashMap;
 use support::{ALLOCATIONS, EVENTS, Support};
 pub use tlb::Tlb;
 
@@ -43,6 +46,9 @@ pub enum HandlerError {
     )]
     Nothing(String),
 }
+
+/// How the names of functions begin that hear of calls: `__mneme_handler_before_CALLED__NAME`.
+const BEFORE: &str = "__mneme_handler_before_";
 
 /// The bits of an access that can be served.
 const WIDTHS: [u16; 5] = [8, 16, 32, 64, 128];
@@ -68,6 +74,8 @@ pub struct Handlers {
     pub cleanup: Vec<FunctionId>,
     /// What to call when something happens, by the number of the event.
     listeners: [Vec<FunctionId>; EVENTS.len()],
+    /// What to call before calls of a function.
+    before: FxHashMap<FunctionId, Vec<FunctionId>>,
     support: Support,
     any: bool,
 }
@@ -124,6 +132,26 @@ fn entry(program: &Program, what: &str, handler: &str) -> Option<FunctionId> {
     (!program.function(id).is_declaration()).then_some(id)
 }
 
+/// What handlers want to be called before, and with what, outermost first.
+fn before(program: &Program, handlers: &[&String]) -> FxHashMap<FunctionId, Vec<FunctionId>> {
+    let ids = || (0..program.functions.len()).map(|index| FunctionId(index as u32));
+    let mut before: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    for handler in handlers {
+        let suffix = format!("__{handler}");
+        for hook in ids().filter(|&id| !program.function(id).is_declaration()) {
+            let name = program.function(hook).name.strip_prefix(BEFORE);
+            let Some(name) = name.and_then(|name| name.strip_suffix(&suffix)) else {
+                continue;
+            };
+            let name = [name.to_owned()];
+            for called in ids().filter(|&id| named(program.function(id), &name)) {
+                before.entry(called).or_default().push(hook);
+            }
+        }
+    }
+    before
+}
+
 impl Handlers {
     pub fn find(program: &Program, options: &HandlerOptions) -> Result<Handlers, HandlerError> {
         let mut names: Vec<&String> = Vec::new();
@@ -140,6 +168,7 @@ impl Handlers {
             init: all("init"),
             cleanup: all("cleanup"),
             listeners: EVENTS.map(all),
+            before: before(program, &names),
             support: Support::find(program),
             any: !names.is_empty(),
         };
@@ -158,6 +187,7 @@ impl Handlers {
             .flatten()
             .map(|&(_, id)| id);
         let hooks = [&self.init, &self.cleanup].into_iter().chain(&self.listeners);
+        let hooks = hooks.chain(self.before.values());
         let hooks = hooks.flatten().copied();
         let suffix = format!("__{name}");
         rows.chain(hooks).any(|id| program.function(id).name.ends_with(&suffix))
@@ -166,6 +196,11 @@ impl Handlers {
     /// Does a handler listen to allocations?
     pub fn listen_to_allocations(&self) -> bool {
         self.listeners[ALLOCATIONS..].iter().any(|all| !all.is_empty())
+    }
+
+    /// The functions whose calls a handler hears of.
+    pub fn heard(&self) -> impl Iterator<Item = FunctionId> {
+        self.before.keys().copied()
     }
 
     /// Is there a handler for accesses through such pointers?

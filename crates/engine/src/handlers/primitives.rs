@@ -7,7 +7,7 @@ use super::dispatch::Request;
 use crate::commit::Ending;
 use crate::fault::Error;
 use crate::frontier::Guidance;
-use crate::library::Execute;
+use crate::library::{Execute, number_of};
 use crate::state::State;
 use crate::then::Then;
 use crate::trail::Choice;
@@ -75,10 +75,24 @@ pub(crate) fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
             let symbolic = matches!(args[0], Value::Term(_));
             worker.answer(state, call, Value::bool(symbolic))
         }),
+        "mneme_is_unwritten" => (1, |worker, state, call, args| {
+            let unwritten = match args[0] {
+                Value::Term(term) => worker.is_unwritten(term),
+                value => value == Value::Undef,
+            };
+            worker.answer(state, call, Value::bool(unwritten))
+        }),
+        "mneme_is_copy" => (0, |worker, state, call, _| {
+            let copy = worker.serves_a_copy(state);
+            worker.answer(state, call, Value::bool(copy))
+        }),
         "mneme_hash" => (1, |worker, state, call, args| {
             let term = worker.term(args[0], call.args[0].ty.width());
             let hash = worker.terms.structural_hash(term);
             worker.answer(state, call, Value::Int(hash))
+        }),
+        "mneme_comes_from" => (2, |worker, state, call, args| {
+            worker.comes_from(state, call, args[0], args[1])
         }),
         "mneme_fork" => (1, |worker, state, call, args| worker.fork_on(state, call, args[0])),
         "mneme_narrow" => (1, |worker, state, call, args| worker.keep_only(state, call, args[0])),
@@ -333,6 +347,29 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
+    fn is_unwritten(&self, term: TermId) -> bool {
+        let symbols = self.terms.symbols(term).iter();
+        let mut kinds = symbols.map(|&symbol| self.terms.symbol_info(symbol).kind);
+        kinds.any(|kind| matches!(kind, SymbolKind::Uninit(_)))
+    }
+
+    /// Does a value depend on an input of this name, or, without a name, on any?
+    fn comes_from(&mut self, state: &mut State<M>, call: &Call, value: Value, name: Value) -> Flow {
+        let wanted = match name {
+            Value::Int(0) => None,
+            name => Some(self.string(state, name)),
+        };
+        let comes = match value {
+            Value::Term(term) => self.terms.symbols(term).iter().any(|&symbol| {
+                let symbol = self.terms.symbol_info(symbol);
+                let is_it = |wanted: &String| number_of(&symbol.name, wanted).is_some();
+                symbol.kind == SymbolKind::Input && wanted.as_ref().is_none_or(is_it)
+            }),
+            _ => false,
+        };
+        self.answer(state, call, Value::bool(comes))
+    }
+
     // ---- the path
 
     fn condition_of(&mut self, value: Value, ty: Scalar) -> TermId {
@@ -387,7 +424,18 @@ impl<M: Model> Worker<'_, M> {
     fn keep_only(&mut self, state: &mut State<M>, call: &Call, condition: Value) -> Flow {
         let condition = self.condition_of(condition, call.args[0].ty);
         let then = Then::answer(call, Value::ZERO);
-        let holds = self.terms.is_true(condition) || self.evaluate(state, condition).low_u64() == 1;
+        if self.terms.is_true(condition) {
+            self.resume(state, then);
+            return Flow::On;
+        }
+        let holds = self.evaluate(state, condition).low_u64() == 1;
+        if holds && state.serving.narrowed {
+            // Whether more is left out changes nothing, and can be the hardest question of all.
+            let witness = state.path.condition.assignment().clone();
+            self.narrow_to(state, condition, witness);
+            self.resume(state, then);
+            return Flow::On;
+        }
         // The inputs at hand show that one of the sides is possible, so one question is enough.
         let asked = match holds {
             true => self.terms.not(condition),
@@ -406,6 +454,7 @@ impl<M: Model> Worker<'_, M> {
                 return Flow::End;
             }
         };
+        state.serving.narrowed = true;
         self.stats.accesses.narrowed += u64::from(state.path.guide.is_none());
         self.narrow_to(state, condition, witness);
         self.resume(state, then);

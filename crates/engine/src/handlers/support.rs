@@ -3,7 +3,7 @@
 
 use super::{Which, entry};
 use crate::fast;
-use crate::state::{Results, State};
+use crate::state::{Frame, Results, State};
 use crate::step::calling;
 use crate::worker::{Flow, Worker};
 use mneme_memory::Model;
@@ -81,6 +81,25 @@ impl<M: Model> Worker<'_, M> {
         (!itself(&support.blocks) && !itself(&support.allocations)).then_some(id)
     }
 
+    /// Does a handler serve an access of an operation that copies a block?
+    pub(super) fn serves_a_copy(&self, state: &State<M>) -> bool {
+        let handler = |frame: &Rc<Frame>| matches!(frame.results, Results::Served(_));
+        let served = state
+            .frames
+            .iter()
+            .position(handler)
+            .and_then(|place| place.checked_sub(1));
+        let Some(frame) = served.map(|place| &state.frames[place]) else {
+            return false;
+        };
+        let Support { all, blocks, .. } = &self.handlers.support;
+        let copies = ["move", "copy"].map(|name| all.get(name));
+        let copies = copies
+            .into_iter()
+            .chain(["memcpy", "memmove"].map(|name| blocks.get(name)));
+        copies.flatten().any(|&id| id == frame.function)
+    }
+
     /// Runs C code in place of the instruction that the state is at, if handlers serve accesses through the pointers
     /// among its arguments.
     pub(crate) fn run_support(
@@ -120,6 +139,34 @@ impl<M: Model> Worker<'_, M> {
         let call = calling(self.program, state.frame());
         let args: Vec<Value> = call.args.iter().take(2).map(|arg| self.get(state, arg.value)).collect();
         self.push_support(state, id, &args);
+    }
+
+    /// Handlers hear of a call before it is made: one after the other, and then the call goes on.
+    pub(crate) fn tell_of_call(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Option<Flow> {
+        let hooks = self.handlers.before.get(&id)?;
+        if state.serving.is_off() {
+            return None;
+        }
+        let Some(&hook) = hooks.get(state.serving.told) else {
+            state.serving.told = 0;
+            return None;
+        };
+        state.serving.told += 1;
+        let params = &self.program.function(hook).signature.params;
+        let mut args = Vec::with_capacity(params.len());
+        for (index, param) in params.iter().enumerate() {
+            args.push(match call.args.get(index) {
+                Some(arg) if arg.ty.bits == param.bits => self.get(state, arg.value),
+                Some(arg) if arg.ty.bits <= 64 && param.bits <= 64 => {
+                    let value = self.get(state, arg.value);
+                    let term = self.term(value, arg.ty.width());
+                    let term = self.terms.resize_zext(term, param.width());
+                    self.terms.to_value(term)
+                }
+                _ => Value::ZERO,
+            });
+        }
+        Some(self.hear(state, hook, &args))
     }
 
     pub(super) fn listeners(&mut self, state: &mut State<M>, call: &Call, event: Value) -> Flow {

@@ -17,7 +17,7 @@ impl<M: Model> Worker<'_, M> {
             self.leaks_at_exit(state);
         }
         while let Some(frame) = state.frames.pop() {
-            if let Results::Served(served) = frame.results {
+            if let Results::Served(served) | Results::Heard(served) = frame.results {
                 state.serving.leave(served);
             }
         }

@@ -12,6 +12,7 @@ mod symbolic;
 
 pub use alloc::{Allocations, HEAP_ALIGNMENT, LARGEST_OBJECT};
 pub use ranges::Same;
+pub(crate) use symbolic::number_of;
 
 use crate::fault::Error;
 use crate::handlers;

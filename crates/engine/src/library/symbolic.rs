@@ -184,7 +184,8 @@ fn free_name<'a>(taken: impl ExactSizeIterator<Item = &'a str>, name: String) ->
     }
 }
 
-fn number_of(other: &str, name: &str) -> Option<usize> {
+/// The number of an input called `other` among those that were made under `name`.
+pub(crate) fn number_of(other: &str, name: &str) -> Option<usize> {
     let rest = other.strip_prefix(name)?;
     if rest.is_empty() {
         return Some(0);

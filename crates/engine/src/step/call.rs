@@ -141,6 +141,9 @@ impl<M: Model> Worker<'_, M> {
     }
 
     pub(crate) fn enter(&mut self, state: &mut State<M>, call: &Call, id: FunctionId) -> Flow {
+        if let Some(flow) = self.tell_of_call(state, call, id) {
+            return flow;
+        }
         let callee = self.program.function(id);
         if callee.is_declaration() {
             return self.library_call(state, call, &callee.name);

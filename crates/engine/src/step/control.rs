@@ -138,6 +138,7 @@ impl<M: Model> Worker<'_, M> {
         let (dst, results) = match frame.results {
             Results::Slots(dst) => (dst, results),
             Results::Served(served) => (served.dst, self.served_result(served, results)),
+            Results::Heard(_) => return Flow::On,
             Results::Converted => {
                 let call = calling(self.program, state.frame());
                 (call.dst, self.converted(state, call, frame.function, &results))

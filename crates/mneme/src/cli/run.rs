@@ -120,6 +120,9 @@ pub struct RunArgs {
     /// Report every path that writes this global variable, or some of its bytes
     #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", hide_short_help = true, help_heading = CHECKS)]
     pub watch: Option<String>,
+    /// Report every path on which bytes of this input, or of any, reach a call of this function
+    #[arg(long, value_name = "[INPUT:]FUNCTION", hide_short_help = true, help_heading = CHECKS)]
+    pub taint: Option<String>,
     /// Objects that one path may keep from handlers of concrete accesses
     #[arg(long, value_name = "N", default_value_t = 128, hide_short_help = true, help_heading = EXPLORATION)]
     pub tlb: usize,
@@ -221,7 +224,8 @@ impl RunArgs {
     }
 
     pub fn has_handlers(&self) -> bool {
-        !self.handlers.is_empty() || !self.concrete_handlers.is_empty() || self.watch.is_some()
+        let named = !self.handlers.is_empty() || !self.concrete_handlers.is_empty();
+        named || self.watch.is_some() || self.taint.is_some()
     }
 
     /// How loops are executed.
