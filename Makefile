@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-planes bench-search bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-patterns bench-planes bench-search bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -67,6 +67,10 @@ bench: build ## speed against native code; time per fork; time, paths and querie
 bench-merge: build ## modes of symbolic sizes side by side: time, queries, coverage
 	@scripts/deps.sh python3
 	python3 scripts/bench_merge.py --mneme $(MNEME) $(ARGS)
+
+bench-patterns: build ## merging by patterns against the other ways, on parsers and on functions of libraries of Debian
+	@scripts/deps.sh python3 dpkg-dev
+	python3 scripts/bench_patterns.py --mneme $(abspath $(MNEME)) $(ARGS)
 
 bench-resolve: build ## policies for pointers to several objects, and splitting: paths, queries and CPU time
 	@scripts/deps.sh python3

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::backend::{Portfolio, Process, Z3};
 use crate::stage::{
-    Alarm, Cache, CanonicalCache, Components, Domains, Elements, Equalities, Independence, Instances, Kept, Log,
-    Lowering, Nearby, OwnAssignment, Paranoid, Quantified, Recent, Refuted, Statistics, Trivial,
+    Alarm, Cache, CanonicalCache, Components, Differences, Domains, Elements, Equalities, Independence, Instances,
+    Kept, Log, Lowering, Nearby, OwnAssignment, Paranoid, Quantified, Recent, Refuted, Statistics, Trivial,
 };
 use crate::{Interrupt, Solver, SolverError};
 
@@ -98,6 +98,7 @@ pub fn chain(options: &ChainOptions) -> Result<Box<dyn Solver>, SolverError> {
     solver = Box::new(Components::new(solver));
     solver = Box::new(Equalities::new(solver));
     // This early, because substitution costs more than most such queries.
+    solver = Box::new(Differences::new(solver));
     solver = Box::new(Domains::new(solver, "domains"));
     solver = Box::new(Elements::new(solver));
     if let Some(alarm) = &options.paranoid {

@@ -4,7 +4,7 @@
 //! After independence, substitution and splitting, most queries of C programs are of this kind: a character is in a
 //! range, a counter below its bound. The set of a clause is computed once. Comparisons of the symbol, of a sum with a
 //! constant, and of extensions with constants are read off the term, at any width up to 64; for a byte, any other
-//! clause is tried on all 256 values. The rest is passed on.
+//! clause is tried on all 256 values. The rest is passed on, unless the clauses about the goal's symbol alone refute it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -52,28 +52,36 @@ impl Domains {
             return None;
         };
         let fits = |clause| terms.symbols(clause) == [symbol] && !terms.has_base(clause);
-        if !query.clauses().all(fits) {
+        if !fits(query.goal) {
             return None;
         }
         if self.stale.take() || self.known.len() > Self::BOUND {
             self.known.clear();
         }
         let mut left = Intervals::full(width);
+        let mut complete = true;
         for clause in query.clauses() {
-            let allowed = self.known.entry(clause).or_insert_with(|| {
-                let allowed = values(terms, clause, symbol, Self::DEPTH);
-                allowed.map(Rc::new)
-            });
-            left = left.intersect(allowed.as_ref()?);
+            let allowed = match fits(clause) {
+                true => self.known.entry(clause).or_insert_with(|| {
+                    let allowed = values(terms, clause, symbol, Self::DEPTH);
+                    allowed.map(Rc::new)
+                }),
+                false => &None,
+            };
+            match allowed {
+                Some(allowed) => left = left.intersect(allowed),
+                None => complete = false,
+            }
         }
-        Some(match left.first() {
-            None => Answer::Unsat,
-            Some(value) => {
+        match left.first() {
+            None => Some(Answer::Unsat),
+            Some(value) if complete => {
                 let mut found = Assignment::default();
                 found.values.insert(symbol, Bits::new(width, value));
-                Answer::Sat(Rc::new(found))
+                Some(Answer::Sat(Rc::new(found)))
             }
-        })
+            Some(_) => None,
+        }
     }
 }
 

@@ -61,23 +61,7 @@ impl Clauses {
             }
             (Op::And, children) => children.into_iter().try_for_each(|child| self.add(terms, child)),
             (Op::Not, children) => self.refuse(terms, children[0]),
-            (Op::Or, children) => {
-                // `a or for all i < k: b` is `for all i < (a ? 0 : k): b`.
-                let (quantified, plain): (Vec<_>, Vec<_>) =
-                    children.into_iter().partition(|&child| terms.has_forall(child));
-                let &[only] = &quantified[..] else { return None };
-                let other = plain.into_iter().fold(terms.fls(), |any, one| terms.or(any, one));
-                let mut inner = Clauses::default();
-                inner.add(terms, only)?;
-                for universal in inner.universal {
-                    let none = terms.constant(terms.width(universal.limit), 0);
-                    let limit = terms.ite(other, none, universal.limit);
-                    self.universal.push(Universal { limit, ..universal });
-                }
-                self.plain
-                    .extend(inner.plain.into_iter().map(|clause| terms.or(other, clause)));
-                Some(())
-            }
+            (Op::Or, children) => self.any(terms, &children, true),
             _ => None,
         }
     }
@@ -112,29 +96,51 @@ impl Clauses {
                         Some(())
                     }
                 }),
-            (Op::And, children) => {
-                // One of them fails, and only one is quantified.
-                let (quantified, plain): (Vec<_>, Vec<_>) =
-                    children.into_iter().partition(|&child| terms.has_forall(child));
-                let &[only] = &quantified[..] else { return None };
-                let mut inner = Clauses::default();
-                inner.refuse(terms, only)?;
-                if !inner.universal.is_empty() {
-                    return None;
-                }
-                let fails = inner
-                    .plain
-                    .into_iter()
-                    .fold(terms.tru(), |all, one| terms.and(all, one));
-                let any = plain.into_iter().fold(fails, |any, one| {
-                    let not = terms.not(one);
-                    terms.or(any, not)
-                });
-                self.plain.push(any);
-                Some(())
-            }
+            (Op::And, children) => self.any(terms, &children, false),
             _ => None,
         }
+    }
+
+    /// One of these holds, or fails. Of several that are quantified, a new symbol says which.
+    fn any(&mut self, terms: &mut Terms, parts: &[TermId], holds: bool) -> Option<()> {
+        let (quantified, plain): (Vec<_>, Vec<_>) = parts.iter().partition(|&&part| terms.has_forall(part));
+        let mut other = terms.fls();
+        for part in plain {
+            let part = if holds { part } else { terms.not(part) };
+            other = terms.or(other, part);
+        }
+        if let &[only] = &quantified[..] {
+            return self.unless(terms, other, only, holds);
+        }
+        for part in quantified {
+            let case = terms.symbol_id(Symbol {
+                name: format!("case!{holds}!{:x}", terms.structural_hash(part)),
+                kind: SymbolKind::Fresh,
+                sort: Sort::Bits(1),
+            });
+            let case = terms.symbol(case);
+            let not = terms.not(case);
+            self.unless(terms, not, part, holds)?;
+            other = terms.or(other, case);
+        }
+        self.plain.push(other);
+        Some(())
+    }
+
+    /// `other`, or a quantified clause: `a or for all i < k: b` is `for all i < (a ? 0 : k): b`.
+    fn unless(&mut self, terms: &mut Terms, other: TermId, clause: TermId, holds: bool) -> Option<()> {
+        let mut inner = Clauses::default();
+        match holds {
+            true => inner.add(terms, clause)?,
+            false => inner.refuse(terms, clause)?,
+        }
+        for universal in inner.universal {
+            let none = terms.constant(terms.width(universal.limit), 0);
+            let limit = terms.ite(other, none, universal.limit);
+            self.universal.push(Universal { limit, ..universal });
+        }
+        { inner.plain.into_iter() }.for_each(|clause| self.plain.push(terms.or(other, clause)));
+        Some(())
     }
 
     /// The clauses that read no array.

@@ -167,7 +167,30 @@ fn answers_are_those_of_z3() {
     let not_all = bench.terms.not(example.clauses[4]);
     let or = bench.terms.or(inside, example.clauses[4]);
     let first = bench.terms.ule(n, seven);
-    let variations = [vec![], vec![inside], vec![far], vec![not_all], vec![far, first]];
+    // Several quantified clauses in one disjunction, and what denies them.
+    let all = example.clauses[4];
+    let shifted = {
+        let (i, s) = (bench.terms.symbol(example.n), bench.terms.symbol(example.s));
+        let next = bench.terms.add(i, seven);
+        let element = bench.terms.select(s, next);
+        let zero = bench.terms.constant(8, 0);
+        bench.terms.ne(element, zero)
+    };
+    let (one, other) = (bench.terms.and(inside, all), bench.terms.and(far, not_all));
+    let either = bench.terms.or(one, other);
+    let either = bench.terms.and(either, shifted);
+    let neither = bench.terms.not(either);
+    let variations = [
+        vec![],
+        vec![inside],
+        vec![far],
+        vec![not_all],
+        vec![far, first],
+        vec![either],
+        vec![neither],
+        vec![either, far, first],
+        vec![neither, inside],
+    ];
     for (index, more) in variations.iter().enumerate() {
         for base in [&example.clauses[..], &[&example.clauses[..4], &[or]].concat()] {
             let clauses = [base, more].concat();
