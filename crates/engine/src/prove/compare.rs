@@ -382,7 +382,8 @@ impl<M: Model> Worker<'_, M> {
                 return Some(());
             }
         }
-        if room > LARGEST * 32 || !scattered && !(self.is_plain(old, one) && self.is_plain(state, other)) {
+        let plain = scattered || self.is_plain(old, one) && self.is_plain(state, other);
+        if room > LARGEST * 32 || !plain {
             return None;
         }
         walk.out.new.truncate(found);
