@@ -144,6 +144,10 @@ impl<M: Model> Worker<'_, M> {
             self.stats.states_peak = self.stats.states_peak.max(pool.live as u64);
             self.options.progress.alive(pool.live + self.waiting.len());
             saving.if_due(|| self.save(&pool));
+            if self.prove_if_due() {
+                pool = Pool::new(None);
+                break;
+            }
             if let Some(cause) = self.limit_reached() {
                 saving.now(|| self.save(&pool));
                 self.stop_all(&pool, cause);

@@ -32,6 +32,7 @@ mod options;
 mod outside;
 mod path;
 mod progress;
+mod prove;
 mod referent;
 mod search;
 mod seeds;

@@ -57,6 +57,8 @@ pub struct Options {
     pub check_alignment: bool,
     pub uninit: Uninit,
     pub loops: Loops,
+    /// Try to prove by invariants of its loops that nothing is left to find.
+    pub prove: bool,
     /// The program's `main` is a function that is run alone: what it is given is made on demand.
     pub on_demand: Option<OnDemand>,
     /// The function with which it is compared: both run on the same arguments, and every path where they differ is an
@@ -116,6 +118,7 @@ impl Default for Options {
             check_termination: false,
             uninit: Uninit::Fault,
             loops: Loops::Classic,
+            prove: false,
             on_demand: None,
             same_as: None,
             contract: None,

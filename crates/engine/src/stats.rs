@@ -1,7 +1,7 @@
 //! Numbers of a run.
 
 use crate::coverage::Coverage;
-use mneme_finding::{Accesses, Loops, Merging, Paths, Stage, StillReachable};
+use mneme_finding::{Accesses, Loops, Merging, Paths, Proof, Stage, StillReachable};
 use mneme_memory::Counters;
 use mneme_program::Program;
 use std::collections::BTreeMap;
@@ -32,6 +32,8 @@ pub struct Stats {
     pub fast_stores: u64,
     pub forks: u64,
     pub loops: Loops,
+    /// What proves that nothing is left to find.
+    pub proof: Option<Proof>,
     pub states_peak: u64,
     pub collections: u64,
     pub covered_instructions: u64,
@@ -86,17 +88,27 @@ impl Stats {
 
     /// Nothing was lost: no stop, no concretisation, no cut, no source of inputs that stayed concrete.
     pub fn exact(&self) -> bool {
-        self.paths.stopped == 0
+        let complete = self.paths.stopped == 0
             && self.concretised == 0
             && self.sizes_fixed == 0
             && self.accesses.narrowed == 0
-            && self.accesses.invented == 0
-            && self.concrete.is_empty()
+            && self.accesses.invented == 0;
+        (complete || self.proof.is_some()) && self.concrete.is_empty()
     }
 
     /// Why the run is less than exact, with counts.
     pub fn inexact(&self) -> BTreeMap<String, u64> {
-        let mut reasons = self.paths.stop_reasons.clone();
+        let mut reasons = BTreeMap::new();
+        if self.proof.is_none() {
+            self.lost(&mut reasons);
+        }
+        let concrete = self.concrete.iter();
+        reasons.extend(concrete.map(|((what, option), &count)| (format!("{what} stayed concrete ({option})"), count)));
+        reasons
+    }
+
+    fn lost(&self, reasons: &mut BTreeMap<String, u64>) {
+        reasons.clone_from(&self.paths.stop_reasons);
         for (reason, count) in [
             ("a symbolic value or an address had to be one number", self.concretised),
             ("a symbolic size was given its greatest value", self.sizes_fixed),
@@ -107,8 +119,5 @@ impl Stats {
                 reasons.insert(reason.into(), count);
             }
         }
-        let concrete = self.concrete.iter();
-        reasons.extend(concrete.map(|((what, option), &count)| (format!("{what} stayed concrete ({option})"), count)));
-        reasons
     }
 }

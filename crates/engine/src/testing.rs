@@ -1,10 +1,9 @@
 //! For benchmarks: a run without output, and one that is paused to measure what a fork costs.
 
-use crate::observer::{Future, Novelty, Observer, TestCase};
+use crate::observer::Silent;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use crate::{EngineError, Frontier, Options, Stats};
-use mneme_finding::{Finding, Location};
+use crate::{EngineError, Options, Stats};
 use mneme_memory::Model;
 use mneme_program::{Callee, Inst, Program};
 use mneme_solver::Solver;
@@ -14,19 +13,6 @@ use mneme_term::{BaseId, BaseKind, Value};
 pub struct Paused<M: Model> {
     state: State<M>,
     heap: Vec<BaseId>,
-}
-
-/// Ignores all events.
-struct Silent;
-
-impl Observer for Silent {
-    fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
-    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
-    fn caught_up(&mut self) {}
-    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
-    fn save(&mut self, _: &Frontier) {}
-    fn output(&mut self, _: u64, _: &[u8]) {}
 }
 
 /// Explores a program without reporting anything.
@@ -46,9 +32,8 @@ impl<M: Model> Paused<M> {
         solver: Box<dyn Solver>,
         name: &str,
     ) -> Result<Option<Self>, EngineError> {
-        let mut observer = Silent;
-        let (mut worker, mut state) =
-            Worker::<M>::new(program, options, &M::Options::default(), solver, &mut observer)?;
+        let (mut observer, model) = (Silent, M::Options::default());
+        let (mut worker, mut state) = Worker::<M>::new(program, options, &model, solver, &mut observer)?;
         let there = |state: &State<M>| {
             let frame = state.frame();
             let function = program.function(frame.function);

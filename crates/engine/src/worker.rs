@@ -16,6 +16,7 @@ use crate::native::Native;
 use crate::observer::{Observer, Printed, TestCase};
 use crate::options::{Options, Tables};
 use crate::path::Path;
+use crate::prove::Proving;
 use crate::seeds::Seeds;
 use crate::sessions::Sessions;
 use crate::shortest::{Known, Which};
@@ -36,6 +37,8 @@ use std::time::{Duration, Instant};
 pub struct Worker<'a, M: Model> {
     pub program: &'a Program,
     pub options: &'a Options,
+    /// Those of the memory model.
+    pub(crate) model: &'a M::Options,
     pub observer: &'a mut dyn Observer,
     pub terms: Terms,
     pub solver: Box<dyn Solver>,
@@ -56,6 +59,7 @@ pub struct Worker<'a, M: Model> {
     pub(crate) sessions: Sessions<'a>,
     pub(crate) merging: Merging<M>,
     pub(crate) summaries: Summaries,
+    pub(crate) proving: Proving,
     /// The last step hit a limit before it was finished.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
@@ -79,16 +83,27 @@ impl<'a, M: Model> Worker<'a, M> {
     pub fn new(
         program: &'a Program,
         options: &'a Options,
-        model: &M::Options,
+        model: &'a M::Options,
         solver: Box<dyn Solver>,
         observer: &'a mut dyn Observer,
     ) -> Result<(Self, State<M>), EngineError> {
-        let handlers = Rc::new(Handlers::find(program, &options.handlers)?);
         let mut terms = Terms::new(program.target.pointer_width);
         if options.tables == Tables::Off {
             terms.forgo_tables();
         }
-        let mut solver = solver;
+        Worker::with(program, options, model, terms, solver, observer)
+    }
+
+    /// A worker with terms that others have made before.
+    pub(crate) fn with(
+        program: &'a Program,
+        options: &'a Options,
+        model: &'a M::Options,
+        mut terms: Terms,
+        mut solver: Box<dyn Solver>,
+        observer: &'a mut dyn Observer,
+    ) -> Result<(Self, State<M>), EngineError> {
+        let handlers = Rc::new(Handlers::find(program, &options.handlers)?);
         let sessions = Sessions::new(options.resume.as_ref());
         let (mut image, memory) =
             image::build::<M>(program, &mut terms, &mut *solver, options, model).ok_or(EngineError::GlobalsTooLarge)?;
@@ -96,6 +111,7 @@ impl<'a, M: Model> Worker<'a, M> {
         let mut worker = Worker {
             program,
             options,
+            model,
             observer,
             terms,
             solver,
@@ -112,6 +128,7 @@ impl<'a, M: Model> Worker<'a, M> {
             found: known(program, options),
             merging: Merging::default(),
             summaries: Summaries::default(),
+            proving: Proving::default(),
             cut: false,
             started: Instant::now(),
             solver_time: Duration::ZERO,

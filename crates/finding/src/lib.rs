@@ -19,6 +19,6 @@ pub use identity::{BaselineState, Identity};
 pub use rows::Rows;
 pub use rule::{Level, Rule, UnknownRule};
 pub use stats::{
-    Accesses, Confirmations, Coverage, Loops, Memory, Merging, Paths, Queries, Stage, States, Stats, StillReachable,
-    Time,
+    Accesses, Confirmations, Coverage, Invariant, Loops, Memory, Merging, Paths, Proof, Queries, Stage, States, Stats,
+    StillReachable, Time,
 };

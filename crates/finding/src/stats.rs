@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::confirmation::Confirmation;
+use crate::finding::Location;
 use crate::rows::Rows;
 
 /// Everything that `stats.json` contains.
@@ -30,6 +31,9 @@ pub struct Stats {
     pub forks: u64,
     pub states: States,
     pub loops: Loops,
+    /// What proves that nothing is left to find, if the run did not explore all paths one by one; with `--prove`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     pub queries: Queries,
     /// Pointers that may refer to several objects, and how they were treated. Over all paths.
     pub resolution: Rows,
@@ -93,6 +97,23 @@ pub struct Loops {
     pub summarised: u64,
     /// Executed, by the reason why they were not summarised.
     pub executed: BTreeMap<String, u64>,
+}
+
+/// A proof that every path is covered: what holds whenever the program is at the head of a loop.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Proof {
+    /// In the order in which they were found. A loop that is entered in several ways has several.
+    pub loops: Vec<Invariant>,
+}
+
+/// What holds at the head of a loop.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Invariant {
+    pub place: Location,
+    /// All of these.
+    pub holds: Vec<String>,
 }
 
 /// Queries to the solver chain.

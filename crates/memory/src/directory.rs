@@ -136,6 +136,24 @@ impl Header {
         n <= self.reach && offset <= self.reach - n
     }
 
+    /// Can no operation on pointers and sizes tell the two objects apart? What they hold is another question.
+    pub fn is_like(&self, other: &Header) -> bool {
+        let unmarked = |header: &Header| header.shadow.is_none() && header.family.is_none();
+        self.kind == other.kind
+            && self.size == other.size
+            && self.room == other.room
+            && self.life == other.life
+            && self.constant == other.constant
+            && unmarked(self)
+            && unmarked(other)
+            && self.gone() == other.gone()
+    }
+
+    /// Has anything on the path looked at its address?
+    pub fn is_looked_at(&self) -> bool {
+        self.exposed || self.pinned
+    }
+
     pub fn trace(&self, tracer: &mut Tracer) {
         tracer.value(self.size);
         if let Some(shadow) = &self.shadow {
@@ -306,6 +324,14 @@ impl<T: Clone> Directory<T> {
         match self.objects.get_mut(base.0)? {
             Object::Live(entry) => Some(Rc::make_mut(entry)),
             Object::Dead(_) => None,
+        }
+    }
+
+    /// Does an object share its entry with the same object of another directory? Then neither was changed since.
+    pub fn shares(&self, other: &Self, base: BaseId) -> bool {
+        match (self.objects.get(base.0), other.objects.get(base.0)) {
+            (Some(Object::Live(one)), Some(Object::Live(other))) => Rc::ptr_eq(one, other),
+            _ => false,
         }
     }
 

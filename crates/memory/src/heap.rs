@@ -470,6 +470,11 @@ impl<M: Model> Heap<M> {
         M::references(self, terms, base)
     }
 
+    /// Does a live object certainly hold what it holds in another heap? `false`: nothing is known.
+    pub fn is_unchanged(&self, other: &Self, base: BaseId) -> bool {
+        M::is_unchanged(self, other, base)
+    }
+
     /// The heap that is `members[i]` where the tree of `join` chooses i.
     pub fn merge(join: &mut Join, members: &[&Self]) -> Result<Self, Apart> {
         M::merge(join, members)

@@ -145,6 +145,11 @@ pub trait Model: Clone + Default + Debug {
 
     /// The heap that is `members[i]` where the tree of `join` chooses i. [`Directory::merge`] does the headers.
     fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart>;
+    /// Does a live object certainly hold what it holds in another heap? A model that keeps all bytes in its payloads
+    /// need only compare entries ([`Directory::shares`]); `false`: nothing is known.
+    fn is_unchanged(_heap: &Heap<Self>, _other: &Heap<Self>, _base: BaseId) -> bool {
+        false
+    }
     /// The bases that the contents of an object may refer to.
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId>;
     /// The heap in the model's own notation, under the clauses of a path, if the user wants to see it. Objects without

@@ -12,7 +12,7 @@ use mneme_engine::{
     Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
     SeedTest, Sides, Sizes, Stats, Tables, Uninit,
 };
-use mneme_finding::{Assumption, Confirmations, Coverage, Memory, Queries, States, Time};
+use mneme_finding::{Assumption, Confirmations, Coverage, Memory, Proof, Queries, States, Time};
 use mneme_memory::Reason;
 use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
 use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
@@ -348,6 +348,7 @@ impl<'a> Run<'a> {
                 UninitRead::Fault => Uninit::Fault,
             },
             loops: args.loops(),
+            prove: args.prove,
             on_demand: on_demand(args),
             same_as: args.same_as.clone(),
             contract: contract(args),
@@ -604,6 +605,7 @@ fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Progra
             peak: stats.states_peak,
         },
         loops: stats.loops.clone(),
+        proof: stats.proof.clone(),
         queries: Queries::of(&stats.stages),
         resolution: stats.counters.resolution.clone(),
         address_dependent: stats.counters.address_dependent,
@@ -699,7 +701,10 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
         say!("{line}");
     }
     match stats.exact() {
-        true => say!("all paths explored"),
+        true => match &report.proof {
+            Some(proof) => proved(proof).iter().for_each(|line| say!("{line}")),
+            None => say!("all paths explored"),
+        },
         false => {
             let dir = writer.out().path().display().to_string();
             let told = incomplete::told(&report.exact_reasons, &writer.stops, &dir);
@@ -719,6 +724,19 @@ fn by_assumption(writer: &Writer) -> Option<String> {
         .map(|(assumption, count)| format!("{count} on {}", assumption.describe()));
     let parts: Vec<String> = parts.collect();
     (!parts.is_empty()).then(|| format!("findings rest: {}", parts.join(", ")))
+}
+
+/// What proves that all paths are explored.
+fn proved(proof: &Proof) -> Vec<String> {
+    let mut out = vec!["all paths explored: loops were proved by what always holds at their heads".into()];
+    for invariant in &proof.loops {
+        let holds = match &invariant.holds[..] {
+            [] => "nothing is needed".into(),
+            holds => holds.join(", "),
+        };
+        out.push(format!("  {}: {holds}", invariant.place.brief()));
+    }
+    out
 }
 
 /// The most memory this process has held.

@@ -87,8 +87,9 @@ fn program() -> Program {
 fn with_state(options: &Options, act: impl FnOnce(&mut Worker<Objects>, State<Objects>, SymbolId)) -> Heard {
     let (program, mut heard) = (program(), Heard::default());
     let solver = chain(&ChainOptions::default()).expect("a solver");
-    let (mut worker, mut state) = Worker::<Objects>::new(&program, options, &Default::default(), solver, &mut heard)
-        .expect("there is room for no globals");
+    let model = Default::default();
+    let (mut worker, mut state) =
+        Worker::<Objects>::new(&program, options, &model, solver, &mut heard).expect("there is room for no globals");
     assert_eq!(worker.next_pending(&mut state), Flow::On);
     let sort = Sort::Bits(BITS);
     let input = worker.terms.symbol_id(Symbol {

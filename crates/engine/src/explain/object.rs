@@ -77,6 +77,25 @@ impl<M: Model> Worker<'_, M> {
         Some(Note::new(format!("the symbolic heap is\n{text}"), None))
     }
 
+    /// What a place in memory is called.
+    pub(crate) fn place_name(&self, base: BaseId, offset: u64) -> String {
+        let name = symbolic_location(self.program, &self.terms.base_info(base)).unwrap_or_else(|| "?".into());
+        let name = name.rsplit(':').next().unwrap_or("?").trim_end_matches("@0");
+        match offset {
+            0 => name.into(),
+            offset => format!("{name}+{offset}"),
+        }
+    }
+
+    /// What a variable that no pointer refers to is called.
+    pub(crate) fn slot_name(&self, function: &Function, wanted: Slot) -> Option<&str> {
+        let site = function.code.iter().find_map(|inst| match *inst {
+            Inst::SlotLoad { slot, site, .. } if slot == wanted => Some(site),
+            _ => None,
+        })?;
+        self.program.sites.get(site.index()).and_then(c_name)
+    }
+
     /// Variables of the program itself that no pointer refers to, outermost call first.
     fn variables_in_slots(&self, state: &State<M>) -> Vec<Variable> {
         let mut out = Vec::new();

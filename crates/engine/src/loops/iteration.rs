@@ -378,7 +378,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// The value at a place that is certainly valid.
-    pub(super) fn peek(&mut self, state: &mut State<M>, place: Value, ty: Scalar) -> Result<Value, Why> {
+    pub(crate) fn peek(&mut self, state: &mut State<M>, place: Value, ty: Scalar) -> Result<Value, Why> {
         let memory = state.memory.clone();
         let branches = self.with_memory(state, |memory, cx| memory.load(cx, place, ty.bytes()));
         state.memory = memory;
@@ -388,7 +388,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    pub(super) fn poke(&mut self, state: &mut State<M>, place: Value, ty: Scalar, value: Value) -> Result<(), Why> {
+    pub(crate) fn poke(&mut self, state: &mut State<M>, place: Value, ty: Scalar, value: Value) -> Result<(), Why> {
         let branches = self.with_memory(state, |memory, cx| memory.store(cx, place, ty.bytes(), value));
         match branches.sole() {
             Some(Branch {

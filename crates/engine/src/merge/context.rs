@@ -164,6 +164,11 @@ impl<M: Model> Merging<M> {
         self.members.push(Rc::downgrade(members));
     }
 
+    /// Do states wait for each other?
+    pub(crate) fn is_open(&self) -> bool {
+        self.episode.is_some()
+    }
+
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
         for members in self.members.iter().filter_map(Weak::upgrade) {
             members.trace(tracer);

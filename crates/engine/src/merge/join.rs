@@ -408,7 +408,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Which slots of a frame are read later. Where `longjmp` may come back, all of them.
-    pub(super) fn live_slots(&mut self, frame: &Frame, top: bool) -> Vec<bool> {
+    pub(crate) fn live_slots(&mut self, frame: &Frame, top: bool) -> Vec<bool> {
         if !frame.marks.is_empty() {
             return vec![true; frame.slots.len()];
         }

@@ -22,7 +22,7 @@ mod static_segments;
 mod tests;
 
 use crate::contents::Contents;
-use crate::directory::{Directory, Header};
+use crate::directory::{Directory, Entry, Header};
 use crate::places::{self, Places, Taken};
 use crate::{Access, Apart, Birth, Branches, Cx, Group, Heap, Join, Loops, Model, Pages, Resolution, Spread};
 use contexts::Contexts;
@@ -167,6 +167,12 @@ impl Model for Objects {
 
     fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart> {
         join::merge(join, members)
+    }
+
+    fn is_unchanged(heap: &Heap<Self>, other: &Heap<Self>, base: BaseId) -> bool {
+        // The bytes of a member are in its segment.
+        let own = |entry: &Entry<Home>| !matches!(entry.payload, Home::Member { .. });
+        heap.directory.shares(&other.directory, base) && heap.directory.get(base).is_some_and(own)
     }
 
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {

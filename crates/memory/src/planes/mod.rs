@@ -215,6 +215,10 @@ impl Model for Planes {
         })
     }
 
+    fn is_unchanged(heap: &Heap<Self>, other: &Heap<Self>, base: BaseId) -> bool {
+        heap.directory.shares(&other.directory, base)
+    }
+
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
         let entry = heap.directory.get(base);
         entry.map_or(Vec::new(), |entry| entry.payload.references(terms))

@@ -47,6 +47,9 @@ pub struct RunArgs {
     /// How to run loops whose number of iterations depends on inputs
     #[arg(long, value_name = "HOW", help_heading = EXPLORATION)]
     pub loops: Option<LoopsChoice>,
+    /// Try to prove by invariants of its loops that the program has no other errors than those found
+    #[arg(long, hide_short_help = true, help_heading = EXPLORATION)]
+    pub prove: bool,
     /// Explore the paths of these tests first: .ktest files, KLEE's included, a fuzzer's inputs, or directories of them
     #[arg(long, value_name = "TESTS", hide_short_help = true, help_heading = EXPLORATION)]
     pub seed_tests: Vec<PathBuf>,
