@@ -9,7 +9,7 @@ use crate::concrete;
 use crate::coverage::Coverage;
 use crate::handlers::{Outermost, Which};
 use crate::image::{Image, Shortcut};
-use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
+use crate::library::{EXCESSIVE, HEAP_ALIGNMENT};
 use crate::merge::Watch;
 use crate::state::{Frame, Results, State};
 use mneme_memory::{AccessKind, Alloc, Death, Heap, Init, Model};
@@ -381,7 +381,7 @@ pub fn is_aligned(offset: u64, align: u8) -> bool {
 
 /// `malloc(size)`.
 fn heap_object<M: Model>(memory: &mut Heap<M>, terms: &mut Terms, call: &Call, size: u64) -> Option<Value> {
-    if size > LARGEST_OBJECT {
+    if size > EXCESSIVE {
         return None;
     }
     let what = Alloc {

@@ -55,6 +55,8 @@ pub struct Options {
     pub check_termination: bool,
     /// Report accesses whose address is not aligned as their type wants it; the path goes on.
     pub check_alignment: bool,
+    /// Report allocations that are too large to be meant; the path goes on.
+    pub check_allocations: bool,
     pub uninit: Uninit,
     pub loops: Loops,
     /// The program's `main` is a function that is run alone: what it is given is made on demand.
@@ -112,6 +114,7 @@ impl Default for Options {
             check_leaks: false,
             check_alignment: false,
             check_termination: false,
+            check_allocations: false,
             uninit: Uninit::Fault,
             loops: Loops::Classic,
             on_demand: None,

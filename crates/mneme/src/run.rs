@@ -333,6 +333,7 @@ impl<'a> Run<'a> {
             check_leaks: args.check.contains(&Check::Leaks),
             check_termination: args.check.contains(&Check::Termination),
             check_alignment: args.check.contains(&Check::Alignment),
+            check_allocations: args.check.contains(&Check::Allocations),
             uninit: match args.uninit {
                 UninitRead::Any => Uninit::Any,
                 UninitRead::Fault => Uninit::Fault,
@@ -566,7 +567,8 @@ fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
         Check::Subobjects => Some("array-bounds"),
         Check::Conversions => Some("implicit-integer-truncation"),
         Check::Float => Some("float-divide-by-zero"),
-        Check::Leaks | Check::Alignment | Check::Termination => None,
+        Check::Unsigned => Some("unsigned-integer-overflow"),
+        Check::Leaks | Check::Alignment | Check::Termination | Check::Allocations => None,
     });
     // Whether a length has a sign is not in the bitcode.
     names

@@ -63,7 +63,7 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Address => &[
-                "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation",
+                "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation,unsigned-integer-overflow",
                 "-fsanitize-recover=all",
                 "-fsanitize-address-use-after-return=always",
                 "-fsanitize-address-use-after-scope",
@@ -282,7 +282,7 @@ impl Workshop {
             .args([
                 "-w",
                 "-ffreestanding",
-                "-fno-sanitize=undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation",
+                "-fno-sanitize=undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation,unsigned-integer-overflow",
             ])
             // Its own allocations are not the program's.
             .args(ALLOCATORS.map(|name| format!("-D{name}=__real_{name}")))

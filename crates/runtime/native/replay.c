@@ -251,6 +251,18 @@ static const char *to_fail = "";
 static bool counting;
 static unsigned long asked;
 
+/* The program asks for so much that it cannot be meant. */
+static void judge(size_t size) {
+  const size_t excessive = (size_t)1 << 30;
+  if (!counting || size <= excessive)
+    return;
+  char text[64];
+  snprintf(text, sizeof text, "%zu bytes are asked for at once", size);
+  tell("excessive-allocation", text);
+  if (__sanitizer_print_stack_trace != NULL)
+    __sanitizer_print_stack_trace();
+}
+
 static bool refused(void) {
   if (!counting)
     return false;
@@ -273,12 +285,23 @@ void *__mneme_guarded(void *block, size_t size) {
 }
 
 /* What the program calls instead (--wrap); in this file the names mean the real ones. */
-void *__wrap_malloc(size_t size) { return refused() ? NULL : __mneme_guarded(malloc(size), size); }
+void *__wrap_malloc(size_t size) {
+  judge(size);
+  return refused() ? NULL : __mneme_guarded(malloc(size), size);
+}
 void *__wrap_calloc(size_t count, size_t size) {
+  size_t bytes;
+  judge(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
   return refused() ? NULL : __mneme_guarded(calloc(count, size), count == 0 ? 0 : size);
 }
-void *__wrap_realloc(void *block, size_t size) { return refused() ? NULL : realloc(block, size); }
-void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : aligned_alloc(alignment, size); }
+void *__wrap_realloc(void *block, size_t size) {
+  judge(size);
+  return refused() ? NULL : realloc(block, size);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  judge(size);
+  return refused() ? NULL : aligned_alloc(alignment, size);
+}
 /* One allocation each, which counts as the program's own. */
 char *__wrap_strdup(const char *s) { return refused() ? NULL : strdup(s); }
 char *__wrap_strndup(const char *s, size_t limit) { return refused() ? NULL : strndup(s, limit); }

@@ -289,6 +289,10 @@ pub enum Check {
     Conversions,
     /// Floating-point divisions by zero
     Float,
+    /// Unsigned arithmetic whose result does not fit and wraps
+    Unsigned,
+    /// Allocations of more than 1 GiB, such as those whose size nothing limits
+    Allocations,
 }
 
 /// Which paths get tests, besides those of findings.
