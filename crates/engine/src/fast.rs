@@ -121,8 +121,9 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
         }
         macro_rules! go {
             ($edge:expr) => {{
-                pc = take_edge(function, constants, slots, $edge);
-                if coverage.reach(function.first_inst + pc as u32) {
+                let edge = $edge;
+                pc = take_edge(function, constants, slots, edge);
+                if coverage.take(function.first_edge + edge.0, function.first_inst + pc as u32) {
                     state.path.reach_new(state.path.steps + executed);
                 }
                 if WATCHED && watch.is_left(depth, pc) {

@@ -71,3 +71,16 @@ pub trait Observer {
     /// The program wrote to a file descriptor.
     fn output(&mut self, fd: u64, bytes: &[u8]);
 }
+
+/// Ignores all events.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn completed(&mut self, _: &TestCase) {}
+    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
+    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
+    fn caught_up(&mut self) {}
+    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
+    fn save(&mut self, _: &Frontier) {}
+    fn output(&mut self, _: u64, _: &[u8]) {}
+}

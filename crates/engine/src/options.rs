@@ -67,6 +67,10 @@ pub struct Options {
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
     pub handlers: HandlerOptions,
+    /// Only tests that cover something new matter, and their inputs become as short and plain as their paths allow.
+    pub minimise: bool,
+    /// The program gets these inputs and no others: there is one path.
+    pub given: Option<GivenTest>,
     /// Tests whose paths are explored first.
     pub seeds: Vec<SeedTest>,
     /// Report to the observer what is left to explore, at most this often.
@@ -121,6 +125,8 @@ impl Default for Options {
             same_as: None,
             malloc_may_fail: false,
             handlers: HandlerOptions::default(),
+            minimise: false,
+            given: None,
             seeds: Vec::new(),
             save_every: None,
             resume: None,
@@ -132,6 +138,14 @@ impl Default for Options {
             check_points_to: false,
         }
     }
+}
+
+/// A test that is run as it is.
+#[derive(Clone, Debug, Default)]
+pub struct GivenTest {
+    pub inputs: SeedTest,
+    /// Which of the allocations that the program's own code asks for fail, from 0.
+    pub failing_allocations: Vec<u32>,
 }
 
 /// What a function that is run alone is given.

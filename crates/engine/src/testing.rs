@@ -1,10 +1,9 @@
 //! For benchmarks: a run without output, and one that is paused to measure what a fork costs.
 
-use crate::observer::{Future, Novelty, Observer, TestCase};
+use crate::observer::Silent;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use crate::{EngineError, Frontier, Options, Stats};
-use mneme_finding::{Finding, Location};
+use crate::{EngineError, Options, Stats};
 use mneme_memory::Model;
 use mneme_program::{Callee, Inst, Program};
 use mneme_solver::Solver;
@@ -14,19 +13,6 @@ use mneme_term::{BaseId, BaseKind, Value};
 pub struct Paused<M: Model> {
     state: State<M>,
     heap: Vec<BaseId>,
-}
-
-/// Ignores all events.
-struct Silent;
-
-impl Observer for Silent {
-    fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
-    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
-    fn caught_up(&mut self) {}
-    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
-    fn save(&mut self, _: &Frontier) {}
-    fn output(&mut self, _: u64, _: &[u8]) {}
 }
 
 /// Explores a program without reporting anything.

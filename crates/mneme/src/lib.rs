@@ -16,6 +16,7 @@ mod flags;
 mod handlers;
 mod incomplete;
 mod inputs;
+mod minimise;
 pub mod models;
 mod pages;
 mod progress;

@@ -1,16 +1,18 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{CacheKind, Check, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome};
+use crate::cli::{
+    CacheKind, Check, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome, WhichTests,
+};
 use crate::flags::Flags;
 use crate::models::Model;
 use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
+use crate::{baseline, cli, corpus, exit, handlers, incomplete, inputs, minimise, progress, replay};
 use mneme_engine::{
     Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
-    SeedTest, Sides, Sizes, Stats, Tables, Uninit,
+    SeedTest, Sides, Silent, Sizes, Stats, Tables, Uninit,
 };
 use mneme_finding::{Confirmations, Coverage, Memory, Queries, States, Time};
 use mneme_memory::Reason;
@@ -162,6 +164,9 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
         if let Some(difference) = run.alarm.difference() {
             return Err(run.internal_error(difference)?);
         }
+        if args.minimise && args.function.is_none() && !asked.is_set() {
+            run.keep_fewest()?;
+        }
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
             false => None,
@@ -223,7 +228,10 @@ impl<'a> Run<'a> {
             };
             let mut writer = Writer::new(out, self.name(), self.words(), self.args.program_output);
             writer.format = self.args.format;
-            writer.which = self.args.tests;
+            writer.which = match self.args.minimise {
+                true => WhichTests::Covering,
+                false => self.args.tests,
+            };
             writer.baseline = self.known.clone();
             writer.halt = self.halt.clone();
             match &self.saved {
@@ -261,7 +269,52 @@ impl<'a> Run<'a> {
         if let Some(name) = args.merge_at.iter().find(|name| !defines(program, name)) {
             return Err(RunError::NoFunction(name.clone()));
         }
-        let chain = ChainOptions {
+        let mut identity = Identity::new(args, program);
+        if let (Some(saved), Some(dir)) = (&self.saved, &args.resume) {
+            saved.fits(&identity, dir)?;
+            identity = saved.identity.clone();
+        }
+        let solver = mneme_solver::chain(&self.chain())?;
+        let mut writer = self.writer()?;
+        writer.lock().identity = Some(identity);
+        let outside = inputs::outside(args, writer.lock().out()).map_err(RunError::Root)?;
+        let options = Options {
+            outside,
+            resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
+            known: writer.lock().findings.clone(),
+            ..self.options()
+        };
+        let mut stats = args.chosen().explore(program, &options, solver, &mut writer)?;
+        inputs::note_arguments(&mut stats, program, self.args, &options.args);
+        Ok(stats)
+    }
+
+    /// Removes tests that cover nothing that others do not.
+    fn keep_fewest(&self) -> Result<(), RunError> {
+        let Some(program) = self.program.get() else {
+            return Ok(());
+        };
+        let mut writer = self.writer()?.lock();
+        let outside = inputs::outside(self.args, writer.out()).map_err(RunError::Root)?;
+        let mut covered = |given| -> Result<_, RunError> {
+            let options = Options {
+                outside: outside.clone(),
+                given: Some(given),
+                deadline: Instant::now().checked_add(minimise::LONGEST_RUN),
+                ..minimise::plainly(self.options())
+            };
+            let solver = mneme_solver::chain(&self.chain())?;
+            let stats = self.args.chosen().explore(program, &options, solver, &mut Silent)?;
+            Ok(minimise::covered(&stats))
+        };
+        let redundant = minimise::redundant(writer.out().path(), &mut covered)?;
+        writer.remove(&redundant);
+        Ok(())
+    }
+
+    fn chain(&self) -> ChainOptions {
+        let args = self.args;
+        ChainOptions {
             backend: match &args.solver {
                 Some(command) => BackendChoice::Process(command.clone()),
                 None => BackendChoice::Portfolio,
@@ -276,25 +329,7 @@ impl<'a> Run<'a> {
             cache_dir: args.cache_dir.clone(),
             paranoid: args.paranoid.then(|| self.alarm.clone()),
             interrupt: self.halt.interrupt().clone(),
-        };
-        let mut identity = Identity::new(args, program);
-        if let (Some(saved), Some(dir)) = (&self.saved, &args.resume) {
-            saved.fits(&identity, dir)?;
-            identity = saved.identity.clone();
         }
-        let solver = mneme_solver::chain(&chain)?;
-        let mut writer = self.writer()?;
-        writer.lock().identity = Some(identity);
-        let outside = inputs::outside(args, writer.lock().out()).map_err(RunError::Root)?;
-        let options = Options {
-            outside,
-            resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
-            known: writer.lock().findings.clone(),
-            ..self.options()
-        };
-        let mut stats = args.chosen().explore(program, &options, solver, &mut writer)?;
-        inputs::note_arguments(&mut stats, program, self.args, &options.args);
-        Ok(stats)
     }
 
     fn options(&self) -> Options {
@@ -343,6 +378,8 @@ impl<'a> Run<'a> {
             same_as: args.same_as.clone(),
             handlers: handlers::options(args),
             malloc_may_fail: args.malloc_may_fail,
+            minimise: args.minimise,
+            given: None,
             seeds: self.seeds.clone(),
             save_every: Some(PULSE),
             resume: None,

@@ -195,7 +195,11 @@ impl<M: Model> Worker<'_, M> {
             sort: Sort::Bits(1),
         };
         let symbol = self.terms.symbol_id(symbol);
-        let fails = self.terms.symbol(symbol);
+        let fails = match &self.options.given {
+            Some(given) if number.is_some_and(|number| given.failing_allocations.contains(&number)) => self.terms.tru(),
+            Some(_) => self.terms.fls(),
+            None => self.terms.symbol(symbol),
+        };
         Rc::make_mut(&mut state.allocations.fallible).push(Fallible { fails, number });
         fails
     }
