@@ -68,7 +68,6 @@ impl<M: Model> Choosing<'_, '_, M> {
             next = match program.kind(ty) {
                 Kind::Array { of, .. } => Some(of),
                 Kind::Base { bytes, .. } | Kind::Enum { bytes } => return bytes as usize,
-                Kind::Pointer { .. } => return (program.target.pointer_width / 8) as usize,
                 _ => None,
             };
         }

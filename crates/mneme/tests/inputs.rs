@@ -244,10 +244,14 @@ static void write_to(const char *name) {
 int main(int argc, char **argv) {
   int way = getchar();
   write_to("here");
-  write_to("../x");
-  write_to("sub/../../x");
   write_to(argv[1]);
   switch (way) {
+  case 'x':
+    write_to("../x");
+    return 0;
+  case 'y':
+    write_to("sub/../../x");
+    return 0;
   case 'u':
     return unlink("precious");
   case 'r':
@@ -305,7 +309,7 @@ int main(int argc, char **argv) {
     ];
     let words = [&words[..], &[there.to_str().unwrap()]].concat();
     let (text, _) = mneme(&root, &words, "");
-    assert!(text.contains("paths completed"), "{text}");
+    assert!(!text.contains("0 paths completed,"), "{text}");
     let names = |dir: &Path| {
         let entries = std::fs::read_dir(dir).unwrap();
         let mut names: Vec<String> = entries

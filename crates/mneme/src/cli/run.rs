@@ -165,7 +165,7 @@ pub struct RunArgs {
     /// Which paths get tests, besides those of findings
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = OUTPUT)]
     pub tests: WhichTests,
-    /// Keep the fewest tests with the same coverage, and make their inputs short and plain
+    /// Keep the fewest tests that cover as much, with plain inputs
     #[arg(long, conflicts_with = "tests", help_heading = OUTPUT)]
     pub minimise: bool,
     /// Replay every finding natively and say whether a sanitizer sees it
