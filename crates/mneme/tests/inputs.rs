@@ -216,7 +216,7 @@ int main(void) {
     );
     let words = ["run", "a.c", "--sym-socket", "3", "--confirm"];
     let (text, code) = mneme(folder.path(), &words, "");
-    assert!(text.contains("division-by-zero at a.c:20:16: confirmed"), "{text}");
+    assert!(text.contains("division-by-zero at a.c:19:16: confirmed"), "{text}");
     assert!(text.ends_with("all paths explored\n"), "{text}");
     assert_eq!(code, 1);
     let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");

@@ -111,11 +111,11 @@ int main(int argc, char **argv) {
 #[test]
 fn coverage_is_kept_where_paths_are_merged() {
     let program = r#"
-#include <mneme.h>
+#include <klee/klee.h>
 int main(void) {
   unsigned char text[6];
   int letters = 0, digits = 0, other = 0;
-  mneme_make_symbolic(text, sizeof text, "text");
+  klee_make_symbolic(text, sizeof text, "text");
   for (int i = 0; i < 6; i++) {
     if (text[i] >= 'a' && text[i] <= 'z')
       letters++;
