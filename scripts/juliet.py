@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Juliet's bad and good twins under mneme: is what is wrong found, by its right name, and nothing else?
 
-Takes test cases of seven weaknesses from a checkout of the Juliet 1.3 suite (https://github.com/arichardson/juliet-test-suite-c),
-those in C that need no input from outside, a sample spread over all functional and flow variants by a fixed seed. Each is run
-twice, once with only its bad function and once with only its good ones, with --confirm, and the table goes to docs/juliet.md.
+Takes test cases of fifteen weaknesses from a checkout of the Juliet 1.3 suite (https://github.com/arichardson/juliet-test-suite-c), in
+C and for Unix, a sample spread over all functional and flow variants by a fixed seed. Each is run twice with --sym all, once with only
+its bad function and once with only its good ones, with --confirm, and the table goes to docs/juliet.md.
 `make juliet JULIET=path` builds mneme and calls this.
 """
 
@@ -21,15 +21,27 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Each weakness, the rules that name it, and the options it needs.
+OVERRUN = {"out-of-bounds-read", "out-of-bounds-write"}
 WEAKNESSES = {
-    121: ("stack-based buffer overflow", {"out-of-bounds-read", "out-of-bounds-write"}, []),
-    122: ("heap-based buffer overflow", {"out-of-bounds-read", "out-of-bounds-write"}, []),
+    121: ("stack-based buffer overflow", OVERRUN, []),
+    122: ("heap-based buffer overflow", OVERRUN, []),
+    124: ("buffer underwrite", {"out-of-bounds-write"}, []),
+    126: ("buffer over-read", {"out-of-bounds-read"}, []),
+    127: ("buffer under-read", {"out-of-bounds-read"}, []),
+    190: ("integer overflow", {"signed-overflow", "unsigned-overflow", "lossy-conversion"},
+          ["--check", "overflow", "--check", "unsigned"]),
+    369: ("division by zero", {"division-by-zero", "float-division-by-zero"}, ["--check", "float"]),
     401: ("memory leak", {"memory-leak"}, ["--check", "leaks", "--malloc-may-fail"]),
     415: ("double free", {"double-free"}, []),
     416: ("use after free", {"use-after-free"}, []),
     457: ("use of an uninitialised variable", {"uninitialized-read"}, []),
     476: ("null pointer dereference", {"null-dereference"}, []),
+    590: ("free of memory not on the heap", {"invalid-free"}, []),
+    761: ("free of a pointer not at the start", {"invalid-free"}, []),
+    789: ("uncontrolled memory allocation", {"excessive-allocation"}, ["--check", "allocations"]),
 }
+# The type of what overflows in these is narrower than `int`: it happens when the result is converted back.
+NARROW = re.compile("^(char|short)_")
 # Functions by which a program gets input or a random number.
 INPUT = re.compile(r"\b(fgets|fgetws|fscanf|scanf|recv|socket|listen|connect|rand|RAND32|RAND64|getenv|GETENV|fopen|open|read"
                    r"|globalReturnsTrueOrFalse)\s*\(")
@@ -38,8 +50,8 @@ NAME = re.compile(r"^(CWE(\d+)_.*?)__(.*)_(\d\d)([a-z]?)\.(c|cpp|h)$")
 Case = collections.namedtuple("Case", "name weakness functional flow files")
 
 
-def cases(root):
-    """Every test case that is all C and needs no input, by name."""
+def cases(root, inputs):
+    """Every test case that is all C and for Unix, by name: with input from outside, without, or any."""
     groups = collections.defaultdict(list)
     for path in sorted(root.glob("testcases/CWE*/**/*")):
         match = NAME.match(path.name)
@@ -49,7 +61,8 @@ def cases(root):
         if any(path.suffix == ".cpp" for path in files) or "w32" in functional:
             continue
         files = [path for path in files if path.suffix == ".c"]
-        if files and not any(INPUT.search(path.read_text(errors="replace")) for path in files):
+        reads = any(INPUT.search(path.read_text(errors="replace")) for path in files)
+        if files and inputs in ("any", "outside" if reads else "none"):
             name = re.sub(r"[a-z]?\.c$", "", files[0].name)
             yield Case(name, weakness, functional, flow, files)
 
@@ -76,9 +89,11 @@ def explore(options, case, twin):
     support = options.juliet / "testcasesupport"
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch, "out")
-        command = [str(options.mneme), "run", *map(str, case.files), str(support / "io.c"), "-I", str(support), "-DINCLUDEMAIN",
+        command = [str(options.mneme), "run", "--sym", "all", *map(str, case.files), str(support / "io.c"), "-I", str(support), "-DINCLUDEMAIN",
                    "-DOMITGOOD" if twin == "bad" else "-DOMITBAD", "--max-time", str(options.max_time), "--out", str(out)]
         command += WEAKNESSES[case.weakness][2] + (["--confirm"] if options.confirm else [])
+        if case.weakness == 190 and NARROW.match(case.functional):
+            command += ["--check", "conversions"]
         command += ["--model", options.model] if options.model else []
         started = time.perf_counter()
         try:
@@ -146,6 +161,7 @@ def main():
     parser.add_argument("--seed", default="mneme", help="decides which")
     parser.add_argument("--cwe", type=int, action="append", help="only this weakness (may be repeated)")
     parser.add_argument("--filter", default="", help="only cases whose name contains this")
+    parser.add_argument("--inputs", choices=["any", "outside", "none"], default="any", help="cases with input from outside, without, or both")
     parser.add_argument("--model", help="memory model, unless the default")
     parser.add_argument("--max-time", type=int, default=30, help="seconds for each run")
     parser.add_argument("--jobs", type=int, default=2, help="runs at once")
@@ -159,7 +175,7 @@ def main():
         sys.exit(f"juliet: {options.juliet} is not a checkout of the suite; clone arichardson/juliet-test-suite-c")
     options.mneme, options.juliet = options.mneme.resolve(), options.juliet.resolve()
 
-    wanted = [case for case in cases(options.juliet) if not options.cwe or case.weakness in options.cwe]
+    wanted = [case for case in cases(options.juliet, options.inputs) if not options.cwe or case.weakness in options.cwe]
     population = collections.Counter(case.weakness for case in wanted)
     chosen = sample(wanted, options.count, options.seed) if options.count else wanted
     chosen = [case for case in chosen if options.filter in case.name]

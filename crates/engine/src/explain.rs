@@ -224,6 +224,10 @@ impl<M: Model> Worker<'_, M> {
                 let narrow = narrow.as_ref().map_or("a narrower type".into(), |ty| format!("`{ty}`"));
                 format!("the implicit conversion to {narrow} changes {before} to {after}")
             }
+            Error::UnsignedOverflow => "the result of unsigned arithmetic does not fit its type and wraps".into(),
+            Error::ExcessiveAllocation(size) => {
+                format!("{} bytes are asked for at once", self.shown_number(state, *size) as u64)
+            }
             Error::FloatDivisionByZero => "a floating-point number is divided by zero".into(),
             Error::Leak(base) => {
                 let object = self.object_name(state, *base);

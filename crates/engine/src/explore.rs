@@ -232,6 +232,9 @@ impl<M: Model> Worker<'_, M> {
         self.options.progress.alive(0);
         self.publish_times();
         self.stats.reached(self.program, &self.coverage);
+        if self.options.given.is_some() {
+            self.stats.places = self.coverage.own_places(self.program);
+        }
     }
 
     /// The state that runs now; `None`: a side of a fork is solved first.

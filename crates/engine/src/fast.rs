@@ -9,7 +9,7 @@ use crate::concrete;
 use crate::coverage::Coverage;
 use crate::handlers::{Outermost, Which};
 use crate::image::{Image, Shortcut};
-use crate::library::{HEAP_ALIGNMENT, LARGEST_OBJECT};
+use crate::library::{EXCESSIVE, HEAP_ALIGNMENT};
 use crate::merge::Watch;
 use crate::state::{Frame, Results, State};
 use mneme_memory::{AccessKind, Alloc, Death, Heap, Init, Model};
@@ -121,8 +121,9 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
         }
         macro_rules! go {
             ($edge:expr) => {{
-                pc = take_edge(function, constants, slots, $edge);
-                if coverage.reach(function.first_inst + pc as u32) {
+                let edge = $edge;
+                pc = take_edge(function, constants, slots, edge);
+                if coverage.take(function.first_edge + edge.0, function.first_inst + pc as u32) {
                     state.path.reach_new(state.path.steps + executed);
                 }
                 if WATCHED && watch.is_left(depth, pc) {
@@ -381,7 +382,7 @@ pub fn is_aligned(offset: u64, align: u8) -> bool {
 
 /// `malloc(size)`.
 fn heap_object<M: Model>(memory: &mut Heap<M>, terms: &mut Terms, call: &Call, size: u64) -> Option<Value> {
-    if size > LARGEST_OBJECT {
+    if size > EXCESSIVE {
         return None;
     }
     let what = Alloc {

@@ -36,6 +36,10 @@ pub enum Error {
     /// What is converted to a narrower type implicitly, what it becomes, and the name of that type, if known.
     LossyConversion(Value, Value, Option<String>),
     FloatDivisionByZero,
+    /// Unsigned arithmetic wraps, where that is asked about.
+    UnsignedOverflow,
+    /// This many bytes are asked for.
+    ExcessiveAllocation(Value),
     /// Nothing refers to this heap object any more.
     Leak(BaseId),
     InvalidShift {
@@ -81,12 +85,16 @@ impl Error {
                 tracer.value(*one);
                 tracer.value(*other);
             }
-            Error::Subobject(value, _) | Error::ArraySize(value) | Error::InvalidBool(value) => tracer.value(*value),
+            Error::Subobject(value, _)
+            | Error::ArraySize(value)
+            | Error::InvalidBool(value)
+            | Error::ExcessiveAllocation(value) => tracer.value(*value),
             Error::StackExhaustion(Exhausted::Bytes { needed, .. }) => tracer.value(*needed),
             Error::NoResult(error, _) => error.trace(tracer),
             Error::StackExhaustion(Exhausted::Calls)
             | Error::DivisionByZero
             | Error::FloatDivisionByZero
+            | Error::UnsignedOverflow
             | Error::BitCount
             | Error::SignedOverflow
             | Error::InvalidConversion { .. }
@@ -115,6 +123,7 @@ impl Error {
                 | Error::ArraySize(_)
                 | Error::LossyConversion(..)
                 | Error::FloatDivisionByZero
+                | Error::UnsignedOverflow
         )
     }
 
@@ -147,6 +156,8 @@ impl Error {
             Error::BitCount => Rule::InvalidBitCount,
             Error::LossyConversion(..) => Rule::LossyConversion,
             Error::FloatDivisionByZero => Rule::FloatDivisionByZero,
+            Error::UnsignedOverflow => Rule::UnsignedOverflow,
+            Error::ExcessiveAllocation(_) => Rule::ExcessiveAllocation,
             Error::Leak(_) => Rule::MemoryLeak,
             Error::InvalidShift { .. } => Rule::InvalidShift,
             Error::NoResult(error, _) => error.rule(),

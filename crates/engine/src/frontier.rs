@@ -24,7 +24,7 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Frontier {
     pub figures: Figures,
-    /// Blocks that were reached.
+    /// Blocks and edges that were reached.
     pub reached: Vec<u32>,
     pub tree: Tree,
 }
@@ -250,7 +250,7 @@ impl Step {
         }
     }
 
-    /// Contexts begin here; `covered` blocks had been reached.
+    /// Contexts begin here; `covered` places had been reached.
     fn episode(point: u64, steps: u64, covered: u32) -> Step {
         Step(point, steps, EPISODE, covered.into())
     }
@@ -576,7 +576,7 @@ impl Frontier {
             Some(beginning) => beginning.figures.clone(),
             None => Figures::counted(stats, parked),
         };
-        let mut reached = coverage.blocks();
+        let mut reached = coverage.places();
         if let Some(beginning) = beginning {
             reached.truncate(beginning.covered);
             reached.extend(&beginning.forgotten);
@@ -598,7 +598,7 @@ pub(crate) struct Beginning {
     pub figures: Figures,
     /// How many states were parked.
     pub parked: usize,
-    /// How many blocks had been reached; then those that a run repeating the contexts has set aside meanwhile.
+    /// How many places had been reached; then those that a run repeating the contexts has set aside meanwhile.
     pub covered: usize,
     pub forgotten: Vec<u32>,
 }

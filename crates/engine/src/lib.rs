@@ -31,6 +31,7 @@ mod observer;
 mod options;
 mod outside;
 mod path;
+mod plain;
 mod progress;
 mod prove;
 mod referent;
@@ -57,9 +58,10 @@ pub use halt::{Cause, Halt};
 pub use handlers::{HandlerError, HandlerOptions};
 pub use merge::{Candidates, MergeOptions, Mode};
 pub use native::serve_native_calls;
-pub use observer::{Future, Novelty, Observer, Printed, TestCase};
+pub use observer::{Future, Novelty, Observer, Printed, Silent, TestCase};
 pub use options::{
-    Aliases, DEFAULT_CALLS, DEFAULT_STACK, Globals, Loops, OnDemand, Options, Search, Sides, Sizes, Tables, Uninit,
+    Aliases, DEFAULT_CALLS, DEFAULT_STACK, GivenTest, Globals, Loops, OnDemand, Options, Search, Sides, Sizes, Tables,
+    Uninit,
 };
 pub use outside::Outside;
 pub use progress::Progress;

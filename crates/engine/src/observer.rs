@@ -72,8 +72,8 @@ pub trait Observer {
     fn output(&mut self, fd: u64, bytes: &[u8]);
 }
 
-/// Nobody is told.
-pub(crate) struct Silent;
+/// Ignores all events.
+pub struct Silent;
 
 impl Observer for Silent {
     fn completed(&mut self, _: &TestCase) {}

@@ -55,6 +55,8 @@ pub struct Options {
     pub check_termination: bool,
     /// Report accesses whose address is not aligned as their type wants it; the path goes on.
     pub check_alignment: bool,
+    /// Report allocations that are too large to be meant; the path goes on.
+    pub check_allocations: bool,
     pub uninit: Uninit,
     pub loops: Loops,
     /// Try to prove by invariants of its loops that nothing is left to find.
@@ -69,6 +71,10 @@ pub struct Options {
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
     pub handlers: HandlerOptions,
+    /// Only tests that cover something new matter, and their inputs become as short and plain as their paths allow.
+    pub minimise: bool,
+    /// The program gets these inputs and no others: there is one path.
+    pub given: Option<GivenTest>,
     /// Tests whose paths are explored first.
     pub seeds: Vec<SeedTest>,
     /// Report to the observer what is left to explore, at most this often.
@@ -116,6 +122,7 @@ impl Default for Options {
             check_leaks: false,
             check_alignment: false,
             check_termination: false,
+            check_allocations: false,
             uninit: Uninit::Fault,
             loops: Loops::Classic,
             prove: false,
@@ -124,6 +131,8 @@ impl Default for Options {
             contract: None,
             malloc_may_fail: false,
             handlers: HandlerOptions::default(),
+            minimise: false,
+            given: None,
             seeds: Vec::new(),
             save_every: None,
             resume: None,
@@ -135,6 +144,14 @@ impl Default for Options {
             check_points_to: false,
         }
     }
+}
+
+/// A test that is run as it is.
+#[derive(Clone, Debug, Default)]
+pub struct GivenTest {
+    pub inputs: SeedTest,
+    /// Which of the allocations that the program's own code asks for fail, from 0.
+    pub failing_allocations: Vec<u32>,
 }
 
 /// What a function that is run alone is given.

@@ -44,7 +44,7 @@ impl<'a> Sessions<'a> {
         self.tree().is_some_and(Tree::is_empty)
     }
 
-    /// Blocks that were reached.
+    /// Blocks and edges that were reached.
     pub fn reached(&self) -> &'a [u32] {
         self.earlier.map_or(&[], |frontier| &frontier.reached)
     }

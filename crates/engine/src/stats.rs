@@ -50,6 +50,8 @@ pub struct Stats {
     pub merging: Merging,
     pub accesses: Accesses,
     pub counters: Counters,
+    /// Blocks and edges of the user's program that a given test reaches.
+    pub places: Vec<u32>,
 }
 
 impl Stats {

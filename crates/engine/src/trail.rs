@@ -36,7 +36,7 @@ pub enum Choice {
     /// Several paths were merged: the ordinal of the result among the states that left their context.
     Merged(u32),
     /// The path has left contexts: the ordinal among the states that left them, how many decisions the path had taken
-    /// when they began, and how many blocks had been reached by then.
+    /// when they began, and how many places had been reached by then.
     LeftContext { number: u32, since: u32, covered: u32 },
 }
 

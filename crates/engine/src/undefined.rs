@@ -93,15 +93,7 @@ impl<M: Model> Worker<'_, M> {
                 return Some(Flow::End);
             }
         };
-        let other = self.with_other_values(term, which, Other::Renamed);
-        let differs = self.terms.ne(term, other);
-        let mut goal = differs;
-        for clause in state.path.condition.clauses().to_vec() {
-            if self.mentions(clause, which) {
-                let renamed = self.with_other_values(clause, which, Other::Renamed);
-                goal = self.terms.and(goal, renamed);
-            }
-        }
+        let goal = self.depends(state, term, which);
         let witness = match self.may(state, goal) {
             Truth::Never => return None,
             Truth::Sometimes(witness) => witness,
@@ -131,6 +123,19 @@ impl<M: Model> Worker<'_, M> {
             }
             Err(why) => Some(self.unanswered(state, why)),
         }
+    }
+
+    /// The condition that two values of undefined symbols, for one input, make a difference to the term.
+    fn depends(&mut self, state: &State<M>, term: TermId, which: Which) -> TermId {
+        let other = self.with_other_values(term, which, Other::Renamed);
+        let mut goal = self.terms.ne(term, other);
+        for clause in state.path.condition.clauses().to_vec() {
+            if self.mentions(clause, which) {
+                let renamed = self.with_other_values(clause, which, Other::Renamed);
+                goal = self.terms.and(goal, renamed);
+            }
+        }
+        goal
     }
 
     /// Narrows the path to inputs for which `term` does not depend on undefined values: those for which all-zero
@@ -253,9 +258,16 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn spoiled(&mut self, state: &mut State<M>, operands: &[Value], width: u32) -> Option<Value> {
         let which = self.faulty();
         let given = |term: TermId| self.terms.has_kind(term, SymbolKind::Input) || !self.mentions(term, which);
-        let source = operands.iter().find_map(|&operand| match operand {
-            Value::Term(term) if !given(term) => Some(term),
-            _ => None,
+        let terms: Vec<TermId> = { operands.iter() }
+            .filter_map(|&operand| match operand {
+                Value::Term(term) if !given(term) => Some(term),
+                _ => None,
+            })
+            .collect();
+        // What members of a merged path left undefined may be mentioned without being used.
+        let source = terms.into_iter().find(|&term| {
+            let depends = self.depends(state, term, which);
+            !matches!(self.may(state, depends), Truth::Never)
         })?;
         let first = self.undefined_symbols(source, which)[0];
         let Symbol { name, kind, .. } = self.terms.symbol_info(first).clone();

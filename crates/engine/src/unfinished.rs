@@ -53,7 +53,8 @@ impl<M: Model> Worker<'_, M> {
 
     fn report_unfinished(&mut self, state: &State<M>, reason: &Reason, future: Future) {
         if !self.repeats(state) {
-            let test = self.test_case(state, false);
+            let plain = state.path.covers_new.then(|| self.plain(state)).flatten();
+            let test = self.test_case(plain.as_ref().unwrap_or(state), false);
             self.observer.unfinished(&test, &reason.to_string(), future);
         }
     }

@@ -116,7 +116,7 @@ impl<'a, M: Model> Worker<'a, M> {
             terms,
             solver,
             image,
-            coverage: Coverage::new(program.instructions),
+            coverage: Coverage::new(program.places),
             stats: sessions.stats(),
             sessions,
             counters: Counters::default(),
@@ -135,9 +135,9 @@ impl<'a, M: Model> Worker<'a, M> {
             points_to: options.check_points_to.then(|| Rc::new(PointsTo::new(program))),
             after_collection: 0,
         };
-        for &block in worker.sessions.reached() {
-            if block < program.instructions {
-                worker.coverage.reach(block);
+        for &place in worker.sessions.reached() {
+            if place < program.places {
+                worker.coverage.reach(place);
             }
         }
         let first = worker.first_state(memory).ok_or(EngineError::GlobalsTooLarge)?;
@@ -254,7 +254,8 @@ impl<'a, M: Model> Worker<'a, M> {
             return;
         }
         self.stats.paths.completed += 1;
-        let test = self.test_case(state, true);
+        let plain = state.path.covers_new.then(|| self.plain(state)).flatten();
+        let test = self.test_case(plain.as_ref().unwrap_or(state), true);
         *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
         if self.options.check_leaks {
             self.count_still_reachable(state);
@@ -268,6 +269,15 @@ impl<'a, M: Model> Worker<'a, M> {
     /// another does.
     fn complete_for_witnesses(&mut self, state: &State<M>, test: TestCase) {
         let mut written = vec![test];
+        // Plain inputs may lead through another member than the one that reached something.
+        if self.options.minimise && self.stats.merging.contexts > 0 {
+            let mut test = self.test_case(state, true);
+            test.path = test.path.wrapping_sub(1);
+            if written[0].inputs != test.inputs {
+                self.observer.completed(&test);
+                written.push(test);
+            }
+        }
         for (index, witness) in state.notes.witnesses.iter().enumerate() {
             let bases = state.memory.bases();
             let address = |base| bases.concrete_address(base);
@@ -329,6 +339,8 @@ impl<'a, M: Model> Worker<'a, M> {
         let Some(novelty) = self.novelty(state, error) else {
             return;
         };
+        let plain = self.plain(state);
+        let state = plain.as_ref().unwrap_or(state);
         let (finding, test) = self.explain(state, error);
         self.observer.found(&finding, &test, novelty);
     }

@@ -124,6 +124,10 @@ rules! {
         "A loop comes back to exactly the state that it was in, and never ends.", "endless loop";
     LossyConversion, Warning, "lossy-conversion",
         "An implicit conversion to a narrower integer type changes the value.", "conversion changes the value";
+    UnsignedOverflow, Warning, "unsigned-overflow",
+        "The result of unsigned arithmetic does not fit its type and wraps.", "unsigned integer overflow";
+    ExcessiveAllocation, Warning, "excessive-allocation",
+        "A heap object of more than 1 GiB is asked for, typically because nothing limits an input.", "excessive allocation";
     FloatDivisionByZero, Warning, "float-division-by-zero",
         "A floating-point number is divided by zero.", "floating-point division by zero";
 }
@@ -167,7 +171,13 @@ mod tests {
     #[test]
     fn what_has_a_defined_result_is_a_warning() {
         let warnings: Vec<_> = Rule::ALL.iter().filter(|r| r.level() == Level::Warning).collect();
-        let defined = [Rule::MemoryLeak, Rule::LossyConversion, Rule::FloatDivisionByZero];
+        let defined = [
+            Rule::MemoryLeak,
+            Rule::LossyConversion,
+            Rule::UnsignedOverflow,
+            Rule::ExcessiveAllocation,
+            Rule::FloatDivisionByZero,
+        ];
         assert_eq!(warnings, defined.iter().collect::<Vec<_>>());
     }
 }

@@ -36,6 +36,14 @@ pub fn words(args: &RunArgs, takes_arguments: bool) -> Vec<String> {
         .iter()
         .for_each(|part| say("--sym-bytes", std::slice::from_ref(part)));
     inputs.sym_env.chunks(2).for_each(|two| say("--sym-env", two));
+    inputs
+        .sym_socket
+        .iter()
+        .for_each(|n| say("--sym-socket", &texts(&[*n])));
+    inputs
+        .sym_failures
+        .iter()
+        .for_each(|n| say("--sym-failures", &texts(&[*n])));
     if inputs.sym_rand {
         say("--sym-rand", &[]);
     }
@@ -56,7 +64,7 @@ pub fn words(args: &RunArgs, takes_arguments: bool) -> Vec<String> {
 pub fn are_symbolic(words: &[String]) -> bool {
     let asks = |word: &String| {
         let word = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
-        word.is_some_and(|word| word == "sym" || word.starts_with("sym-"))
+        word.is_some_and(|word| word == "sym" || word.starts_with("sym-") || word == "max-fail")
     };
     words.iter().any(asks)
 }

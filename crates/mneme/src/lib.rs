@@ -18,6 +18,7 @@ mod flags;
 mod handlers;
 mod incomplete;
 mod inputs;
+mod minimise;
 pub mod models;
 mod pages;
 mod progress;

@@ -1,16 +1,18 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{CacheKind, Check, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome};
+use crate::cli::{
+    CacheKind, Check, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome, WhichTests,
+};
 use crate::flags::Flags;
 use crate::models::Model;
 use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, callers, cli, corpus, exit, handlers, incomplete, inputs, progress, replay};
+use crate::{baseline, callers, cli, corpus, exit, handlers, incomplete, inputs, minimise, progress, replay};
 use mneme_engine::{
     Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
-    SeedTest, Sides, Sizes, Stats, Tables, Uninit,
+    SeedTest, Sides, Silent, Sizes, Stats, Tables, Uninit,
 };
 use mneme_finding::{Assumption, Confirmations, Coverage, Memory, Proof, Queries, States, Time};
 use mneme_memory::Reason;
@@ -172,6 +174,9 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
         if let Some(program) = run.program.get() {
             callers::ask(args, program, &mut run.writer()?.lock());
         }
+        if args.minimise && args.function.is_none() && !asked.is_set() {
+            run.keep_fewest()?;
+        }
         let confirmations = match args.confirm {
             true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
             false => None,
@@ -233,7 +238,10 @@ impl<'a> Run<'a> {
             };
             let mut writer = Writer::new(out, self.name(), self.words(), self.args.program_output);
             writer.format = self.args.format;
-            writer.which = self.args.tests;
+            writer.which = match self.args.minimise {
+                true => WhichTests::Covering,
+                false => self.args.tests,
+            };
             writer.baseline = self.known.clone();
             writer.halt = self.halt.clone();
             match &self.saved {
@@ -271,7 +279,52 @@ impl<'a> Run<'a> {
         if let Some(name) = args.merge_at.iter().find(|name| !defines(program, name)) {
             return Err(RunError::NoFunction(name.clone()));
         }
-        let chain = ChainOptions {
+        let mut identity = Identity::new(args, program);
+        if let (Some(saved), Some(dir)) = (&self.saved, &args.resume) {
+            saved.fits(&identity, dir)?;
+            identity = saved.identity.clone();
+        }
+        let solver = mneme_solver::chain(&self.chain())?;
+        let mut writer = self.writer()?;
+        writer.lock().identity = Some(identity);
+        let outside = inputs::outside(args, writer.lock().out()).map_err(RunError::Root)?;
+        let options = Options {
+            outside,
+            resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
+            known: writer.lock().findings.clone(),
+            ..self.options()
+        };
+        let mut stats = args.chosen().explore(program, &options, solver, &mut writer)?;
+        inputs::note_arguments(&mut stats, program, self.args, &options.args);
+        Ok(stats)
+    }
+
+    /// Removes tests that cover nothing that others do not.
+    fn keep_fewest(&self) -> Result<(), RunError> {
+        let Some(program) = self.program.get() else {
+            return Ok(());
+        };
+        let mut writer = self.writer()?.lock();
+        let outside = inputs::outside(self.args, writer.out()).map_err(RunError::Root)?;
+        let mut covered = |given| -> Result<_, RunError> {
+            let options = Options {
+                outside: outside.clone(),
+                given: Some(given),
+                deadline: Instant::now().checked_add(minimise::LONGEST_RUN),
+                ..minimise::plainly(self.options())
+            };
+            let solver = mneme_solver::chain(&self.chain())?;
+            let stats = self.args.chosen().explore(program, &options, solver, &mut Silent)?;
+            Ok(minimise::covered(&stats))
+        };
+        let redundant = minimise::redundant(writer.out().path(), &mut covered)?;
+        writer.remove(&redundant);
+        Ok(())
+    }
+
+    fn chain(&self) -> ChainOptions {
+        let args = self.args;
+        ChainOptions {
             backend: match &args.solver {
                 Some(command) => BackendChoice::Process(command.clone()),
                 None => BackendChoice::Portfolio,
@@ -286,25 +339,7 @@ impl<'a> Run<'a> {
             cache_dir: args.cache_dir.clone(),
             paranoid: args.paranoid.then(|| self.alarm.clone()),
             interrupt: self.halt.interrupt().clone(),
-        };
-        let mut identity = Identity::new(args, program);
-        if let (Some(saved), Some(dir)) = (&self.saved, &args.resume) {
-            saved.fits(&identity, dir)?;
-            identity = saved.identity.clone();
         }
-        let solver = mneme_solver::chain(&chain)?;
-        let mut writer = self.writer()?;
-        writer.lock().identity = Some(identity);
-        let outside = inputs::outside(args, writer.lock().out()).map_err(RunError::Root)?;
-        let options = Options {
-            outside,
-            resume: self.saved.as_ref().map(|saved| saved.frontier.clone()),
-            known: writer.lock().findings.clone(),
-            ..self.options()
-        };
-        let mut stats = args.chosen().explore(program, &options, solver, &mut writer)?;
-        inputs::note_arguments(&mut stats, program, self.args, &options.args);
-        Ok(stats)
     }
 
     fn options(&self) -> Options {
@@ -343,6 +378,7 @@ impl<'a> Run<'a> {
             check_leaks: args.check.contains(&Check::Leaks),
             check_termination: args.check.contains(&Check::Termination),
             check_alignment: args.check.contains(&Check::Alignment),
+            check_allocations: args.check.contains(&Check::Allocations),
             uninit: match args.uninit {
                 UninitRead::Any => Uninit::Any,
                 UninitRead::Fault => Uninit::Fault,
@@ -354,6 +390,8 @@ impl<'a> Run<'a> {
             contract: contract(args),
             handlers: handlers::options(args),
             malloc_may_fail: args.malloc_may_fail,
+            minimise: args.minimise,
+            given: None,
             seeds: self.seeds.clone(),
             save_every: Some(PULSE),
             resume: None,
@@ -580,7 +618,8 @@ fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
         Check::Subobjects => Some("array-bounds"),
         Check::Conversions => Some("implicit-integer-truncation"),
         Check::Float => Some("float-divide-by-zero"),
-        Check::Leaks | Check::Alignment | Check::Termination => None,
+        Check::Unsigned => Some("unsigned-integer-overflow"),
+        Check::Leaks | Check::Alignment | Check::Termination | Check::Allocations => None,
     });
     // Whether a length has a sign is not in the bitcode.
     names

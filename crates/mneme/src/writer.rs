@@ -24,7 +24,9 @@ pub struct Writer {
     cwd: PathBuf,
     detail: Detail,
     show_output: bool,
+    /// The number of the last test.
     tests: u64,
+    removed: u64,
     /// Paths whose tests an earlier session wrote after it saved its frontier: they are found again.
     written: BTreeSet<String>,
     /// Tests of paths that an earlier session did not finish, by path.
@@ -64,6 +66,7 @@ impl Writer {
             detail,
             show_output,
             tests: 0,
+            removed: 0,
             written: BTreeSet::new(),
             outdated: BTreeMap::new(),
             which: WhichTests::All,
@@ -89,7 +92,7 @@ impl Writer {
     }
 
     pub fn tests(&self) -> u64 {
-        self.tests
+        self.tests - self.removed
     }
 
     /// Findings that are in the baseline.
@@ -225,6 +228,13 @@ impl Writer {
         if self.settled.elapsed() >= SETTLE {
             self.settle();
         }
+    }
+
+    /// Removes tests, and what is predicted for them.
+    pub fn remove(&mut self, tests: &BTreeSet<String>) {
+        let removed = self.out.remove_tests(tests);
+        self.keep(removed);
+        self.removed += tests.len() as u64;
     }
 
     /// Leaves one prediction for each test.

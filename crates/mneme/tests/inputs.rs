@@ -139,3 +139,189 @@ int main(int argc, char **argv) {
     assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
     assert_eq!(code, 0);
 }
+
+#[test]
+fn calls_that_fail_are_replayed() {
+    let folder = folder(
+        r#"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(void) {
+  char block[4] = "";
+  struct stat about;
+  int fd = open("data", O_RDONLY), code = 0;
+  if (fd < 0 || fstat(fd, &about) != 0)
+    return 1;
+  long count = read(fd, block, 2), more = count < 0 ? 0 : read(fd, block + count, 2);
+  code = (int)(count + 2 * more);
+  if (close(fd) != 0)
+    return 10 + code;
+  FILE *out = fopen("copy", "w");
+  if (out == NULL)
+    return 20 + code;
+  if (fwrite(block, 1, 2, out) != 2)
+    code += 30 + (ferror(out) != 0);
+  if (fclose(out) != 0)
+    return 40 + code;
+  FILE *in = fopen("copy", "r");
+  if (in == NULL || fgetc(in) == EOF)
+    return 50 + code;
+  printf("%c\n", block[1]);
+  if (mkdir("made", 0755) != 0 || rename("copy", "made/copy") != 0 || opendir("made") == NULL)
+    return 60 + code;
+  if (write(1, "end\n", 4) != 4)
+    return 70 + code;
+  return unlink("made/copy") == 0 ? code : 80 + code;
+}
+"#,
+    );
+    let words = "run a.c --sym-file data 4 --sym-failures 2";
+    let words: Vec<&str> = words.split(' ').collect();
+    let (text, code) = mneme(folder.path(), &words, "");
+    assert!(text.ends_with("all paths explored\n"), "{text}");
+    assert_eq!(code, 0, "{text}");
+    let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn what_a_connection_sends_is_replayed() {
+    let folder = folder(
+        r#"
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int main(void) {
+  struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(7)};
+  there.sin_addr.s_addr = inet_addr("127.0.0.1");
+  char answer[8] = "";
+  int fd = socket(AF_INET, SOCK_STREAM, 0), other = socket(AF_INET, SOCK_STREAM, 0);
+  if (recv(fd, answer, 1, 0) >= 0 || connect(fd, (struct sockaddr *)&there, sizeof there) != 0)
+    return 1;
+  if (send(fd, "hello", 5, 0) != 5)
+    return 2;
+  long count = recv(fd, answer, 7, 0);
+  if (connect(other, (struct sockaddr *)&there, sizeof there) != 0 || read(other, answer + 7, 1) != 1)
+    return 3;
+  if (count == 2 && memcmp(answer, "no", 2) == 0)
+    return 100 / (answer[7] - '!');
+  return 4 + (int)count;
+}
+"#,
+    );
+    let words = ["run", "a.c", "--sym-socket", "3", "--confirm"];
+    let (text, code) = mneme(folder.path(), &words, "");
+    assert!(text.contains("division-by-zero at a.c:19:16: confirmed"), "{text}");
+    assert!(text.ends_with("all paths explored\n"), "{text}");
+    assert_eq!(code, 1);
+    let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
+    assert_eq!(code, 0);
+}
+
+/// What a program does to the world outside while it is explored stays in its path.
+#[test]
+fn exploring_a_hostile_program_changes_nothing() {
+    let folder = folder(
+        r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static void write_to(const char *name) {
+  int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (fd >= 0) {
+    write(fd, "hostile", 7);
+    close(fd);
+  }
+}
+int main(int argc, char **argv) {
+  int way = getchar();
+  write_to("here");
+  write_to(argv[1]);
+  switch (way) {
+  case 'x':
+    write_to("../x");
+    return 0;
+  case 'y':
+    write_to("sub/../../x");
+    return 0;
+  case 'u':
+    return unlink("precious");
+  case 'r':
+    return rename("precious", "../gone");
+  case 'l':
+    write_to("link/x");
+    write_to("to-file");
+    return 0;
+  case 't': {
+    FILE *f = fopen("precious", "w");
+    return f == NULL || fputs("hostile", f) < 0;
+  }
+  case 'h': {
+    int fd = open("huge", O_RDWR | O_CREAT, 0644);
+    return ftruncate(fd, 10l << 30);
+  }
+  case 'd':
+    return mkdir("../made", 0777) + rmdir("sub");
+  case 's':
+    return symlink("/", "root");
+  case 'b':
+    return system(":(){ :|:& };:; touch ../x");
+  case 'f':
+    return fork();
+  case 'e':
+    return execl("/bin/touch", "touch", "../x", NULL);
+  }
+  return 0;
+}
+"#,
+    );
+    let root = folder.path().join("root");
+    let outside = folder.path().join("outside");
+    for dir in [&root, &outside] {
+        std::fs::create_dir(dir).unwrap();
+    }
+    std::fs::create_dir(root.join("sub")).unwrap();
+    std::fs::rename(folder.path().join("a.c"), root.join("a.c")).unwrap();
+    std::fs::write(root.join("precious"), "as it was").unwrap();
+    std::fs::write(outside.join("file"), "as it was").unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("link")).unwrap();
+    std::os::unix::fs::symlink(outside.join("file"), root.join("to-file")).unwrap();
+    let there = outside.join("absolute");
+    let out = folder.path().join("out");
+    let words = [
+        "run",
+        "a.c",
+        "--sym-stdin",
+        "1",
+        "--max-time",
+        "60",
+        "--out",
+        out.to_str().unwrap(),
+        "--",
+    ];
+    let words = [&words[..], &[there.to_str().unwrap()]].concat();
+    let (text, _) = mneme(&root, &words, "");
+    assert!(!text.contains("0 paths completed,"), "{text}");
+    let names = |dir: &Path| {
+        let entries = std::fs::read_dir(dir).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names.join(" ")
+    };
+    assert_eq!(names(folder.path()), "out outside root");
+    assert_eq!(names(&root), "a.c link precious sub to-file");
+    assert_eq!(names(&outside), "file");
+    for file in [root.join("precious"), outside.join("file")] {
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "as it was");
+    }
+}

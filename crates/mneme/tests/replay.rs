@@ -33,6 +33,11 @@ const CONFIRMED: &[(&str, &[&str])] = &[
     ("memory/misaligned_bad.c", &["--check", "alignment"]),
     ("integers/lossy_conversion_bad.c", &["--check", "conversions"]),
     ("language/float_division_bad.c", &["--check", "float"]),
+    ("integers/unsigned_overflow_bad.c", &["--check", "unsigned"]),
+    (
+        "memory/excessive_allocation_bad.c",
+        &["--check", "allocations", "--capacity", "64"],
+    ),
     ("memory/vla_length_bad.c", &[]),
     ("integers/overflow_choice_bad.c", &["--check", "overflow"]),
     ("integers/shift_overflow_bad.c", &["--check", "overflow"]),

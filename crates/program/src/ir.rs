@@ -671,6 +671,8 @@ pub struct Function {
     pub loc: Loc,
     /// Number of the first instruction in the whole program: instruction `pc` is `first_inst + pc` for coverage.
     pub first_inst: u32,
+    /// Number of its first edge for coverage; edges are numbered behind all instructions.
+    pub first_edge: u32,
     /// Roughly how many bytes of stack a call takes: its locals, and what every call needs.
     pub frame: u64,
     /// It was translated from C and not optimised: a selected value is one that the program has computed.
@@ -829,6 +831,8 @@ pub struct Program {
     pub destructors: Vec<FunctionId>,
     /// Number of instructions in all functions.
     pub instructions: u32,
+    /// Number of instructions and edges in all functions.
+    pub places: u32,
 }
 
 impl Program {

@@ -6,6 +6,7 @@
 
 use crate::Source;
 use crate::confine::Room;
+use mneme_report::KTest;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -63,7 +64,7 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Address => &[
-                "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation",
+                "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation,unsigned-integer-overflow",
                 "-fsanitize-recover=all",
                 "-fsanitize-address-use-after-return=always",
                 "-fsanitize-address-use-after-scope",
@@ -87,6 +88,29 @@ impl Build {
             Build::Address | Build::Leak => Some("sanitize_address"),
             Build::Memory => Some("sanitize_memory"),
             Build::Plain => None,
+        }
+    }
+}
+
+/// What answers the program's calls of the file layer.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Calls {
+    Real,
+    /// The test says which fail, and what connections send.
+    AsTested,
+}
+
+impl Calls {
+    pub fn of(test: &KTest) -> Calls {
+        let decides = |name: &str| {
+            let name = name
+                .trim_end_matches(|c: char| c.is_ascii_digit())
+                .trim_end_matches('_');
+            name == "connection" || name.ends_with("-fails")
+        };
+        match test.objects.iter().any(|object| decides(&object.name)) {
+            true => Calls::AsTested,
+            false => Calls::Real,
         }
     }
 }
@@ -120,7 +144,7 @@ pub struct Workshop {
     source: Source,
     dir: TempDir,
     symbolizer: Option<PathBuf>,
-    built: BTreeMap<Build, Result<PathBuf, String>>,
+    built: BTreeMap<(Build, Calls), Result<PathBuf, String>>,
 }
 
 impl Workshop {
@@ -149,7 +173,7 @@ impl Workshop {
     }
 
     /// The program, instrumented for a tool; or a sentence that says why there is none.
-    pub fn binary(&mut self, tool: Tool) -> Result<Binary, String> {
+    pub fn binary(&mut self, tool: Tool, calls: Calls) -> Result<Binary, String> {
         let build = match tool {
             Tool::Address => Build::Address,
             Tool::Leak => Build::Leak,
@@ -157,9 +181,9 @@ impl Workshop {
             Tool::Valgrind if !valgrind_works() => return Err("install valgrind".into()),
             Tool::Valgrind => Build::Plain,
         };
-        let (build, path) = match self.build(build) {
+        let (build, path) = match self.build(build, calls) {
             Ok(path) => (build, path),
-            Err(_) if tool == Tool::Memory && valgrind_works() => (Build::Plain, self.build(Build::Plain)?),
+            Err(_) if tool == Tool::Memory && valgrind_works() => (Build::Plain, self.build(Build::Plain, calls)?),
             Err(reason) => return Err(reason),
         };
         let instrumented = match self.source.files.iter().any(|file| is_module(file)) {
@@ -214,20 +238,27 @@ impl Workshop {
         command
     }
 
-    fn build(&mut self, build: Build) -> Result<PathBuf, String> {
-        if let Some(known) = self.built.get(&build) {
+    fn build(&mut self, build: Build, calls: Calls) -> Result<PathBuf, String> {
+        if let Some(known) = self.built.get(&(build, calls)) {
             return known.clone();
         }
-        let result = self.compile(build);
-        self.built.insert(build, result.clone());
+        let result = self.compile(build, calls);
+        self.built.insert((build, calls), result.clone());
         result
     }
 
-    fn compile(&self, build: Build) -> Result<PathBuf, String> {
-        let objects = self.runtime(build)?;
+    fn compile(&self, build: Build, calls: Calls) -> Result<PathBuf, String> {
+        let mut objects = self.runtime(build)?;
+        let layered: &[&str] = match calls {
+            Calls::AsTested => &mneme_runtime::LAYERED,
+            Calls::Real => &[],
+        };
+        if calls == Calls::AsTested {
+            objects.extend(self.runtime_part(build, &[mneme_runtime::NATIVE_LAYER], &[])?);
+        }
         let files: Result<Vec<PathBuf>, String> =
             self.source.files.iter().map(|file| self.marked(file, build)).collect();
-        let binary = self.dir.path().join(format!("{build:?}").to_lowercase());
+        let binary = self.dir.path().join(format!("{build:?}-{calls:?}").to_lowercase());
         let mut clang = self.clang();
         clang
             .args(LENIENT)
@@ -251,7 +282,12 @@ impl Workshop {
                 "-Wl,--wrap=exit",
                 "-Wl,--wrap=tmpfile",
             ])
-            .args(ALLOCATORS.map(|name| format!("-Wl,--wrap={name}")))
+            .args(
+                ALLOCATORS
+                    .iter()
+                    .chain(layered)
+                    .map(|name| format!("-Wl,--wrap={name}")),
+            )
             .args(
                 self.source
                     .entry
@@ -282,7 +318,7 @@ impl Workshop {
             .args([
                 "-w",
                 "-ffreestanding",
-                "-fno-sanitize=undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation",
+                "-fno-sanitize=undefined,float-cast-overflow,float-divide-by-zero,implicit-integer-truncation,unsigned-integer-overflow",
             ])
             // Its own allocations are not the program's.
             .args(ALLOCATORS.map(|name| format!("-D{name}=__real_{name}")))
@@ -405,7 +441,10 @@ mod tests {
             clang: Some("/nowhere/clang".into()),
             ..Source::default()
         };
-        let reason = Workshop::new(source).unwrap().binary(Tool::Address).unwrap_err();
+        let reason = Workshop::new(source)
+            .unwrap()
+            .binary(Tool::Address, Calls::Real)
+            .unwrap_err();
         assert!(reason.starts_with("/nowhere/clang cannot be run"), "{reason}");
         assert!(reason.ends_with("install clang 19"), "{reason}");
     }

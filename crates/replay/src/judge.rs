@@ -221,6 +221,8 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         Rule::InvalidBitCount => &[Kind::BitCount],
         Rule::LossyConversion => &[Kind::LossyConversion],
         Rule::FloatDivisionByZero => &[Kind::ZeroDivisor],
+        Rule::UnsignedOverflow => &[Kind::UnsignedOverflow],
+        Rule::ExcessiveAllocation => &[Kind::ExcessiveAllocation],
         Rule::AssertionFailure => &[Kind::Assertion],
         Rule::Abort => &[Kind::Abort],
         // What a program's own `reach_error` does.
@@ -272,6 +274,7 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         | Rule::MisalignedAccess
         | Rule::LossyConversion
         | Rule::FloatDivisionByZero
+        | Rule::UnsignedOverflow
         | Rule::Unreachable
         | Rule::InvalidCall
             if instrumented == Instrumented::Bitcode =>

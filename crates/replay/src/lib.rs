@@ -18,7 +18,7 @@ pub use judge::{Expectation, SourceLine};
 pub use mneme_finding::Confirmation;
 pub use process::{Ending, Finished};
 
-use instrument::{Instrumented, Tool, Workshop};
+use instrument::{Calls, Instrumented, Tool, Workshop};
 use mneme_finding::Rule;
 use mneme_report::{KTest, OutputRecord, TestRecord};
 use observe::Observation;
@@ -207,7 +207,7 @@ impl Replayer {
         };
         let ktest = KTest::read(test).map_err(bad)?;
         let absolute = test.canonicalize().map_err(|error| bad(error.into()))?;
-        let binary = match self.workshop.binary(tool) {
+        let binary = match self.workshop.binary(tool, Calls::of(&ktest)) {
             Ok(binary) => binary,
             Err(reason) => return Ok(Err(reason)),
         };

@@ -51,6 +51,9 @@ pub enum Kind {
     /// The zeros of zero are counted.
     BitCount,
     SignedOverflow,
+    UnsignedOverflow,
+    /// More memory is asked for than can be meant.
+    ExcessiveAllocation,
     Assertion,
     Abort,
     ReachError,
@@ -121,6 +124,8 @@ impl Event {
                 | Kind::ZeroDivisor
                 | Kind::LossyConversion
                 | Kind::Misaligned
+                | Kind::UnsignedOverflow
+                | Kind::ExcessiveAllocation
         )
     }
 
@@ -270,6 +275,7 @@ impl Reading {
             "no-input" | "other-size" => Departure::NoInput(text),
             "unsupported" => Departure::Unsupported(text),
             "undefined-exit" => return self.begin(Event::new(Kind::UndefinedExit, text)),
+            "excessive-allocation" => return self.begin(Event::new(Kind::ExcessiveAllocation, text)),
             "overlap" => return self.begin(Event::new(Kind::Overlap, text)),
             "reach-error" => return self.begin(Event::new(Kind::ReachError, text)),
             "assertion" => return self.begin(Event::new(Kind::Assertion, format!("assertion `{text}` fails"))),
@@ -381,7 +387,8 @@ fn undefined_kind(report: &str) -> Kind {
         () if has("shift exponent") => Kind::ShiftDistance,
         () if has("left shift of ") => Kind::ShiftOverflow,
         () if has("is outside the range of representable values") => Kind::ConversionRange,
-        () if has("signed integer overflow") && !has("unsigned integer overflow") => Kind::SignedOverflow,
+        () if has("unsigned integer overflow") => Kind::UnsignedOverflow,
+        () if has("signed integer overflow") => Kind::SignedOverflow,
         () if has("negation of ") => Kind::SignedOverflow,
         () if has("unreachable program point") => Kind::Unreachable,
         () if has("incorrect function type") => Kind::FunctionType,

@@ -184,6 +184,8 @@ static bool ask_for_inputs(int count, char **words) {
     const char *word = words[i] + strspn(words[i], "-");
     if (word != words[i] && strncmp(word, "sym", 3) == 0 && (word[3] == '\0' || word[3] == '-'))
       return true;
+    if (word != words[i] && strcmp(word, "max-fail") == 0)
+      return true;
   }
   return false;
 }
@@ -251,6 +253,18 @@ static const char *to_fail = "";
 static bool counting;
 static unsigned long asked;
 
+/* The program asks for so much that it cannot be meant. */
+static void judge(size_t size) {
+  const size_t excessive = (size_t)1 << 30;
+  if (!counting || size <= excessive)
+    return;
+  char text[64];
+  snprintf(text, sizeof text, "%zu bytes are asked for at once", size);
+  tell("excessive-allocation", text);
+  if (__sanitizer_print_stack_trace != NULL)
+    __sanitizer_print_stack_trace();
+}
+
 static bool refused(void) {
   if (!counting)
     return false;
@@ -273,12 +287,23 @@ void *__mneme_guarded(void *block, size_t size) {
 }
 
 /* What the program calls instead (--wrap); in this file the names mean the real ones. */
-void *__wrap_malloc(size_t size) { return refused() ? NULL : __mneme_guarded(malloc(size), size); }
+void *__wrap_malloc(size_t size) {
+  judge(size);
+  return refused() ? NULL : __mneme_guarded(malloc(size), size);
+}
 void *__wrap_calloc(size_t count, size_t size) {
+  size_t bytes;
+  judge(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
   return refused() ? NULL : __mneme_guarded(calloc(count, size), count == 0 ? 0 : size);
 }
-void *__wrap_realloc(void *block, size_t size) { return refused() ? NULL : realloc(block, size); }
-void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : aligned_alloc(alignment, size); }
+void *__wrap_realloc(void *block, size_t size) {
+  judge(size);
+  return refused() ? NULL : realloc(block, size);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  judge(size);
+  return refused() ? NULL : aligned_alloc(alignment, size);
+}
 /* One allocation each, which counts as the program's own. */
 char *__wrap_strdup(const char *s) { return refused() ? NULL : strdup(s); }
 char *__wrap_strndup(const char *s, size_t limit) { return refused() ? NULL : strndup(s, limit); }
@@ -343,6 +368,16 @@ static struct input *next(const char *name) {
     input = unused(numbered);
   }
   return input;
+}
+
+/* All bytes of the next input of that name; NULL if there is none. */
+PUBLIC const unsigned char *__mneme_test_bytes(const char *name, size_t *size) {
+  struct input *input = next(name);
+  if (input == NULL)
+    return NULL;
+  input->used = true;
+  *size = input->length;
+  return input->bytes;
 }
 
 /* The world outside is the real one. */
@@ -440,9 +475,17 @@ PUBLIC size_t __mneme_object_size(const void *pointer) {
 
 /* ---- Output ---- */
 
+/* Where layer.c stands before them, these do not ask the test. */
+__attribute__((weak)) size_t __real_fwrite(const void *from, size_t size, size_t count, FILE *stream);
+__attribute__((weak)) ssize_t __real_write(int fd, const void *from, size_t size);
+
 /* Through the buffers of the C library, which other functions of it use as well. */
-PUBLIC bool __mneme_put(FILE *stream, const void *bytes, size_t size) { return fwrite(bytes, 1, size, stream) == size; }
-PUBLIC long __stream_write(int fd, const void *bytes, size_t size) { return write(fd, bytes, size); }
+PUBLIC bool __mneme_put(FILE *stream, const void *bytes, size_t size) {
+  return (__real_fwrite != NULL ? __real_fwrite : fwrite)(bytes, 1, size, stream) == size;
+}
+PUBLIC long __stream_write(int fd, const void *bytes, size_t size) {
+  return (__real_write != NULL ? __real_write : write)(fd, bytes, size);
+}
 
 /* ---- What only an exploration needs ---- */
 

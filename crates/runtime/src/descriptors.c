@@ -3,24 +3,17 @@
 
 enum { MOST_OPEN = 64 };
 enum { SET, CURRENT, END };
-enum { READ = 1, WRITE = 2, APPEND = 4 };
 enum { WRITE_ONLY = 1, READ_WRITE = 2, CREATE = 0100, EXCLUSIVE = 0200, TRUNCATE = 01000, AT_END = 02000, DIRECTORY_ONLY = 0200000 };
 enum { AT_FDCWD = -100 };
 
 static struct file console = {.kind = CONSOLE, .loaded = true};
-
-struct open_file {
-  struct file *file;
-  size_t position;
-  int mode, users;
-};
 
 static struct open_file standard[3] = {{.file = &console, .mode = READ, .users = 1},
                                        {.file = &console, .mode = WRITE, .users = 1},
                                        {.file = &console, .mode = WRITE, .users = 1}};
 static struct open_file *open_files[MOST_OPEN] = {&standard[0], &standard[1], &standard[2]};
 
-static struct open_file *opened(int fd, int mode) {
+struct open_file *__open_file(int fd, int mode) {
   if (fd >= 0 && fd < MOST_OPEN && open_files[fd] != NULL && (open_files[fd]->mode & mode) == mode)
     return open_files[fd];
   errno = EBADF;
@@ -36,7 +29,7 @@ static int free_descriptor(int least) {
   return -1;
 }
 
-static int describe(struct file *file, int mode) {
+int __describe(struct file *file, int mode) {
   int fd = file == NULL ? -1 : free_descriptor(0);
   if (fd < 0)
     return -1;
@@ -61,12 +54,12 @@ static struct file *contents(int fd) {
 }
 
 struct file *__descriptor_file(int fd) {
-  struct open_file *one = opened(fd, 0);
+  struct open_file *one = __open_file(fd, 0);
   return one == NULL ? NULL : contents(fd);
 }
 
 long __stream_write(int fd, const void *bytes, size_t size) {
-  struct open_file *one = opened(fd, WRITE);
+  struct open_file *one = __open_file(fd, WRITE);
   if (one == NULL)
     return -1;
   struct file *file = one->file;
@@ -88,7 +81,7 @@ long __stream_write(int fd, const void *bytes, size_t size) {
 
 /* Forks where the file may end before, and no more. */
 PLAIN long __stream_read(int fd, void *bytes, size_t size) {
-  struct open_file *one = opened(fd, READ);
+  struct open_file *one = __open_file(fd, READ);
   if (one == NULL)
     return -1;
   struct file *file = contents(fd);
@@ -111,10 +104,10 @@ PLAIN long __stream_read(int fd, void *bytes, size_t size) {
 }
 
 PUBLIC long lseek(int fd, long offset, int whence) {
-  struct open_file *one = opened(fd, 0);
+  struct open_file *one = __open_file(fd, 0);
   if (one == NULL)
     return -1;
-  if (one->file->kind == CONSOLE) {
+  if (one->file->kind == CONSOLE || one->file->kind == CONNECTION) {
     errno = ESPIPE;
     return -1;
   }
@@ -127,8 +120,8 @@ PUBLIC long lseek(int fd, long offset, int whence) {
 }
 PUBLIC long lseek64(int fd, long offset, int whence) { return lseek(fd, offset, whence); }
 
-PUBLIC int close(int fd) {
-  struct open_file *one = opened(fd, 0);
+static int release(int fd) {
+  struct open_file *one = __open_file(fd, 0);
   if (one == NULL)
     return -1;
   open_files[fd] = NULL;
@@ -137,9 +130,17 @@ PUBLIC int close(int fd) {
   return 0;
 }
 
+/* As on Linux, the descriptor is gone even if it fails. */
+PUBLIC int close(int fd) {
+  bool failed = fails("close", EIO);
+  return release(fd) == 0 && !failed ? 0 : -1;
+}
+
 /* ---- open ---- */
 
 PUBLIC int open(const char *name, int flags, ...) {
+  if (fails("open", EMFILE))
+    return -1;
   int mode = (flags & READ_WRITE ? READ | WRITE : flags & WRITE_ONLY ? WRITE : READ) | (flags & AT_END ? APPEND : 0);
   /* A file that is made anew may lie anywhere: nobody is told what was there. */
   bool anew = flags & CREATE && flags & (TRUNCATE | EXCLUSIVE) && name[0] == '/';
@@ -156,7 +157,7 @@ PUBLIC int open(const char *name, int flags, ...) {
   }
   if (file == NULL || (flags & TRUNCATE && file->kind == ORDINARY && mode & WRITE))
     file = __file_make(name);
-  return describe(file, mode);
+  return __describe(file, mode);
 }
 
 PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
@@ -173,7 +174,7 @@ PUBLIC int openat(int directory, const char *name, int flags, ...) {
 PUBLIC int openat64(int directory, const char *name, int flags, ...) { return openat(directory, name, flags); }
 
 static int duplicate(int fd, int least) {
-  struct open_file *one = opened(fd, 0);
+  struct open_file *one = __open_file(fd, 0);
   int other = one == NULL ? -1 : free_descriptor(least);
   if (other >= 0) {
     one->users++;
@@ -182,17 +183,17 @@ static int duplicate(int fd, int least) {
   return other;
 }
 
-PUBLIC int dup(int fd) { return duplicate(fd, 0); }
+PUBLIC int dup(int fd) { return fails("dup", EMFILE) ? -1 : duplicate(fd, 0); }
 
 PUBLIC int dup2(int fd, int to) {
-  if (opened(fd, 0) == NULL || fd == to)
+  if (__open_file(fd, 0) == NULL || fd == to)
     return fd == to ? fd : -1;
   if (to < 0 || to >= MOST_OPEN) {
     errno = EBADF;
     return -1;
   }
   if (open_files[to] != NULL)
-    close(to);
+    release(to);
   open_files[to] = open_files[fd];
   open_files[fd]->users++;
   return to;
@@ -200,7 +201,7 @@ PUBLIC int dup2(int fd, int to) {
 
 PUBLIC int fcntl(int fd, int what, ...) {
   enum { DUPLICATE, GET_FLAGS, SET_FLAGS, GET_STATUS, SET_STATUS, DUPLICATE_CLOSING = 1030 };
-  struct open_file *one = opened(fd, 0);
+  struct open_file *one = __open_file(fd, 0);
   if (one == NULL)
     return -1;
   va_list arguments;
@@ -226,20 +227,22 @@ PUBLIC int fcntl(int fd, int what, ...) {
 
 /* Nothing is a terminal: neither here nor where tests are replayed. */
 PUBLIC int isatty(int fd) {
-  if (opened(fd, 0) != NULL)
+  if (__open_file(fd, 0) != NULL)
     errno = ENOTTY;
   return 0;
 }
 
 PUBLIC int ioctl(int fd, unsigned long request, ...) {
   (void)request;
-  if (opened(fd, 0) != NULL)
+  if (__open_file(fd, 0) != NULL)
     errno = ENOTTY;
   return -1;
 }
 
 PUBLIC int ftruncate(int fd, long size) {
-  struct open_file *one = opened(fd, WRITE);
+  if (fails("ftruncate", EIO))
+    return -1;
+  struct open_file *one = __open_file(fd, WRITE);
   if (one == NULL)
     return -1;
   if (size < 0 || one->file->kind != ORDINARY) {
@@ -253,7 +256,7 @@ PUBLIC int ftruncate(int fd, long size) {
   one->file->size = (size_t)size;
   return 0;
 }
-PUBLIC int fsync(int fd) { return opened(fd, 0) == NULL ? -1 : 0; }
+PUBLIC int fsync(int fd) { return fails("fsync", EIO) || __open_file(fd, 0) == NULL ? -1 : 0; }
 PUBLIC int fdatasync(int fd) { return fsync(fd); }
 
 /* ---- streams ---- */
@@ -295,10 +298,10 @@ static FILE *stream_of(int fd) {
 
 PUBLIC FILE *fopen(const char *restrict name, const char *restrict mode) { return stream_of(open_by_mode(name, mode)); }
 PUBLIC FILE *fopen64(const char *restrict name, const char *restrict mode) { return fopen(name, mode); }
-PUBLIC FILE *tmpfile(void) { return stream_of(describe(__file_make(NULL), READ | WRITE)); }
+PUBLIC FILE *tmpfile(void) { return stream_of(__describe(__file_make(NULL), READ | WRITE)); }
 
 PUBLIC FILE *fdopen(int fd, const char *mode) {
-  if (opened(fd, 0) == NULL)
+  if (__open_file(fd, 0) == NULL)
     return NULL;
   if (*mode != 'r' && *mode != 'w' && *mode != 'a') {
     errno = EINVAL;
@@ -308,7 +311,7 @@ PUBLIC FILE *fdopen(int fd, const char *mode) {
 }
 
 PUBLIC FILE *freopen(const char *restrict name, const char *restrict mode, FILE *restrict stream) {
-  close(stream->fd);
+  release(stream->fd);
   int fd = open_by_mode(name, mode);
   if (fd < 0) {
     stream->fd = fd;

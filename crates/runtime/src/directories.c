@@ -2,12 +2,14 @@
 #include "files.h"
 
 enum { F_OK = 0, X_OK = 1 };
-enum { TYPE_DIRECTORY = 0040000, TYPE_FILE = 0100000, TYPE_DEVICE = 0020000, TYPE_PIPE = 0010000 };
+enum { TYPE_DIRECTORY = 0040000, TYPE_FILE = 0100000, TYPE_DEVICE = 0020000, TYPE_PIPE = 0010000, TYPE_SOCKET = 0140000 };
 enum { AT_FDCWD = -100, AT_REMOVEDIR = 0x200, EXDEV = 18 };
 
 struct file *__descriptor_file(int fd);
 
 PUBLIC int access(const char *name, int mode) {
+  if (fails("access", EACCES))
+    return -1;
   struct file *file = __file_look(name);
   if (file == NULL)
     return -1;
@@ -44,7 +46,8 @@ static int fill(struct file *file, struct stat *to) {
     to->mode = TYPE_DEVICE | 0666;
     break;
   case CONSOLE:
-    to->mode = TYPE_PIPE | 0600;
+  case CONNECTION:
+    to->mode = file->kind == CONSOLE ? TYPE_PIPE | 0600 : TYPE_SOCKET | 0777;
     to->size = 0;
     break;
   default:
@@ -53,9 +56,11 @@ static int fill(struct file *file, struct stat *to) {
   return 0;
 }
 
-PUBLIC int stat(const char *restrict name, struct stat *restrict to) { return fill(__file_look(name), to); }
+PUBLIC int stat(const char *restrict name, struct stat *restrict to) {
+  return fails("stat", EACCES) ? -1 : fill(__file_look(name), to);
+}
 PUBLIC int lstat(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
-PUBLIC int fstat(int fd, struct stat *to) { return fill(__descriptor_file(fd), to); }
+PUBLIC int fstat(int fd, struct stat *to) { return fails("stat", EACCES) ? -1 : fill(__descriptor_file(fd), to); }
 PUBLIC int fstatat(int directory, const char *restrict name, struct stat *restrict to, int flags) {
   (void)flags;
   if (directory != AT_FDCWD && name[0] != '/') {
@@ -93,6 +98,8 @@ struct directory {
 typedef struct directory DIR;
 
 PUBLIC DIR *opendir(const char *name) {
+  if (fails("opendir", EACCES))
+    return NULL;
   struct file *file = __file_find(name);
   if (file == NULL)
     return NULL;
@@ -174,6 +181,8 @@ PUBLIC char *getcwd(char *to, size_t size) {
 
 PUBLIC int mkdir(const char *name, unsigned mode) {
   (void)mode;
+  if (fails("mkdir", ENOSPC))
+    return -1;
   if (__file_find(name) != NULL) {
     errno = EEXIST;
     return -1;
@@ -191,6 +200,8 @@ static bool is_empty(struct file *directory) {
 }
 
 PUBLIC int rmdir(const char *name) {
+  if (fails("rmdir", EACCES))
+    return -1;
   struct file *file = __file_find(name);
   if (file == NULL)
     return -1;
@@ -203,7 +214,7 @@ PUBLIC int rmdir(const char *name) {
 }
 
 /* The file stays for those who have it open. */
-PUBLIC int unlink(const char *name) {
+static int take_away(const char *name) {
   struct file *file = __file_find(name);
   if (file == NULL)
     return -1;
@@ -220,6 +231,8 @@ PUBLIC int unlink(const char *name) {
   return 0;
 }
 
+PUBLIC int unlink(const char *name) { return fails("unlink", EACCES) ? -1 : take_away(name); }
+
 PUBLIC int unlinkat(int directory, const char *name, int flags) {
   (void)directory;
   return flags & AT_REMOVEDIR ? rmdir(name) : unlink(name);
@@ -231,6 +244,8 @@ PUBLIC int remove(const char *name) {
 }
 
 PUBLIC int rename(const char *from, const char *to) {
+  if (fails("rename", EACCES))
+    return -1;
   struct file *file = __file_find(from);
   if (file == NULL)
     return -1;
@@ -246,12 +261,12 @@ PUBLIC int rename(const char *from, const char *to) {
     errno = EISDIR;
     return -1;
   }
-  if (other != NULL && unlink(to) != 0)
+  if (other != NULL && take_away(to) != 0)
     return -1;
   struct file *made = __file_make(to);
   if (made == NULL || !__file_grow(made, file->size))
     return -1;
   memcpy(made->bytes, file->bytes, file->size);
   made->size = file->size;
-  return unlink(from);
+  return take_away(from);
 }

@@ -236,6 +236,20 @@ struct file *__file_standard_input(void) {
   return input;
 }
 
+struct file *__file_connection(void) {
+  if (__mneme_inputs.connection_most == 0) {
+    __mneme_stays_concrete("connections", NULL, "--sym-socket 16");
+    return NULL;
+  }
+  struct file *connection = add(NULL);
+  if (connection == NULL)
+    return NULL;
+  connection->kind = CONNECTION;
+  connection->loaded = true;
+  fill_symbolic(connection, "connection", __mneme_inputs.connection_most);
+  return connection;
+}
+
 /* ---- what there is ---- */
 
 static size_t symbolic_size(const char *name) {

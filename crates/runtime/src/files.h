@@ -4,7 +4,7 @@
 
 #include "libc.h"
 
-enum { EIO = 5, EACCES = 13, EEXIST = 17, ENOTDIR = 20, EISDIR = 21, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ENOTEMPTY = 39 };
+enum { EEXIST = 17, ENOTDIR = 20, EISDIR = 21, ENOTTY = 25, ESPIPE = 29, ENOTEMPTY = 39 };
 
 struct file {
   struct file *next;
@@ -12,7 +12,7 @@ struct file {
   unsigned char *bytes;
   size_t size, capacity;
   /* The devices keep nothing. REMOVED: the name is free. */
-  enum { ORDINARY, DIRECTORY, NOTHING, ZEROS, CONSOLE, REMOVED } kind;
+  enum { ORDINARY, DIRECTORY, NOTHING, ZEROS, CONSOLE, CONNECTION, REMOVED } kind;
   bool loaded; /* its bytes are here; before that they are outside, or symbolic and not made yet */
   size_t most; /* of a symbolic file: its greatest size */
 };
@@ -35,6 +35,20 @@ struct file *__file_load(struct file *file);
 struct file *__file_make(const char *name);
 /* Standard input. */
 struct file *__file_standard_input(void);
+/* What the other side of a new connection sends; NULL if there are no connections, with errno. */
+struct file *__file_connection(void);
+
+/* What a descriptor refers to (descriptors.c). */
+struct open_file {
+  struct file *file;
+  size_t position;
+  int mode, users;
+};
+enum { READ = 1, WRITE = 2, APPEND = 4 };
+/* The one behind `fd` if it is open in these ways; else NULL, with errno. */
+struct open_file *__open_file(int fd, int mode);
+/* A new descriptor; -1 if there is none left, with errno. */
+int __describe(struct file *file, int mode);
 /* Makes room for `size` bytes. */
 bool __file_grow(struct file *file, size_t size);
 /* Whether `name` lies directly in `directory`; its last part then. */

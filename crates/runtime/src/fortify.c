@@ -106,7 +106,7 @@ PUBLIC size_t __fread_chk(void *restrict to, size_t known, size_t size, size_t c
 }
 
 PUBLIC long __read_chk(int fd, void *to, size_t size, size_t known) {
-  long result = __stream_read(fd, to, size);
+  long result = read(fd, to, size);
   check(size, known);
   return result;
 }

@@ -71,6 +71,24 @@ char *__mneme_symbolic_variable(const char *name, size_t most) {
   return text;
 }
 
+enum fate __mneme_fate(const char *call, int error, enum fate worst) {
+  if (__mneme_inputs.failures == 0)
+    return WORKS;
+  char label[24];
+  strcpy(label, call);
+  strcat(label, "-fails");
+  unsigned char outcome;
+  klee_make_symbolic(&outcome, sizeof outcome, label);
+  klee_assume(outcome <= worst);
+  if (outcome == WORKS)
+    return WORKS;
+  __mneme_inputs.failures--;
+  if (outcome == IS_SHORT)
+    return IS_SHORT;
+  errno = error;
+  return FAILS;
+}
+
 /* The vector of arguments that is being made. */
 static struct {
   char *words[MOST_WORDS + 1];
@@ -141,6 +159,8 @@ static void ask_for_all(void) {
     in->standard_input = true;
     in->standard_input_most = MODEST_INPUT;
   }
+  if (in->connection_most == 0)
+    in->connection_most = MODEST_INPUT;
 }
 
 /* How many words the option at `words` takes; 0 if it is none. */
@@ -167,6 +187,10 @@ static PLAIN int option(char **words, int left) {
   }
   if (is(word, "sym-bytes") && left >= 2 && add_part(words[1]))
     return 2;
+  if (is(word, "sym-socket") && numbers(words + 1, 1, left - 1, n))
+    return in->connection_most = n[0], 2;
+  if ((is(word, "sym-failures") || is(word, "max-fail")) && numbers(words + 1, 1, left - 1, n))
+    return in->failures = n[0], 2;
   if (is(word, "sym-rand"))
     return in->random = true, 1;
   if (is(word, "sym-time"))

@@ -70,6 +70,52 @@ pub const NATIVE_SOURCES: [(&str, &str); 7] = [
     ("inputs.c", include_str!("inputs.c")),
 ];
 
+/// What a native replay is linked with if calls of the file layer fail in its test, or if it has connections; and the functions that
+/// the program then calls through it (`--wrap`).
+pub const NATIVE_LAYER: (&str, &str) = ("layer.c", include_str!("../native/layer.c"));
+pub const LAYERED: [&str; 40] = [
+    "dup",
+    "ftruncate",
+    "fsync",
+    "fdatasync",
+    "access",
+    "stat",
+    "lstat",
+    "fstat",
+    "mkdir",
+    "rmdir",
+    "unlink",
+    "rename",
+    "creat",
+    "opendir",
+    "fopen",
+    "fopen64",
+    "freopen",
+    "remove",
+    "open",
+    "open64",
+    "openat",
+    "read",
+    "write",
+    "close",
+    "fclose",
+    "fgetc",
+    "getc",
+    "getchar",
+    "fgets",
+    "fread",
+    "fwrite",
+    "fflush",
+    "socket",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "recv",
+    "send",
+    "setsockopt",
+];
+
 /// Functions of the C library that a native replay takes from here, because they must behave as in the exploration (the
 /// clock) or because sanitizers do not watch the real ones. To be compiled with `-DPUBLIC=`, so that they override the
 /// sanitizers' own.
@@ -109,6 +155,7 @@ pub fn write_headers(dir: &Path) -> io::Result<()> {
 /// Writes [`NATIVE_SOURCES`], [`NATIVE_LIBRARY`] and [`NATIVE_HEADERS`] to `dir`.
 pub fn write_native(dir: &Path) -> io::Result<()> {
     write(&NATIVE_SOURCES, dir)?;
+    write(&[NATIVE_LAYER], dir)?;
     write(&NATIVE_LIBRARY, dir)?;
     write(&NATIVE_HEADERS, dir)
 }

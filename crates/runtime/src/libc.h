@@ -25,7 +25,8 @@
 
 #define EOF (-1)
 
-enum { EPERM = 1, ENOENT = 2, EBADF = 9, ENOMEM = 12, EINVAL = 22, ERANGE = 34, EOVERFLOW = 75, EILSEQ = 84 };
+enum { EPERM = 1, ENOENT = 2, EIO = 5, EBADF = 9, ENOMEM = 12, EACCES = 13, EINVAL = 22, EMFILE = 24, ENOSPC = 28, ERANGE = 34 };
+enum { EOVERFLOW = 75, EILSEQ = 84 };
 
 int *__errno_location(void);
 #define errno (*__errno_location())
@@ -61,12 +62,19 @@ struct file_part {
 struct symbolic_inputs {
   bool no_dash, standard_input, random, clock, every_file, every_variable;
   size_t standard_input_most;
+  size_t connection_most; /* bytes that each connection sends; 0: there are no connections */
+  size_t failures;        /* calls of the file layer that may still fail on this path */
   struct named_size files[MOST_SYMBOLIC], variables[MOST_SYMBOLIC];
   struct file_part parts[MOST_SYMBOLIC];
   int file_count, variable_count, part_count;
 };
 extern struct symbolic_inputs __mneme_inputs;
 void __mneme_take_inputs(int *argc, char ***argv);
+/* What becomes of a call of the file layer: with --sym-failures, a decision with an input of its own. A call that fails has set
+ * errno to `error`; only those that ask for it may be short. */
+enum fate { WORKS, FAILS, IS_SHORT };
+enum fate __mneme_fate(const char *call, int error, enum fate worst);
+static inline bool fails(const char *call, int error) { return __mneme_fate(call, error, FAILS) == FAILS; }
 /* The value of an environment variable; NULL where it is not set. */
 char *__mneme_symbolic_variable(const char *name, size_t most);
 
@@ -106,8 +114,11 @@ size_t wcslen(const wchar_t *s);
 /* stdio.c */
 /* False if the bytes could not be written. */
 bool __mneme_put(FILE *stream, const void *bytes, size_t size);
-int fgetc(FILE *stream);
+/* The next character; unlike `fgetc` it never fails by --sym-failures. */
+int __mneme_getc(FILE *stream);
 int ungetc(int c, FILE *stream);
+long read(int fd, void *bytes, size_t size);
+long write(int fd, const void *bytes, size_t size);
 char *fgets(char *restrict to, int size, FILE *restrict stream);
 size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream);
 

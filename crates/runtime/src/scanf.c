@@ -13,7 +13,7 @@ struct source {
 static int peek(struct source *in) {
   if (in->text != NULL)
     return *in->text == '\0' ? EOF : (unsigned char)*in->text;
-  int c = fgetc(in->stream);
+  int c = __mneme_getc(in->stream);
   ungetc(c, in->stream);
   return c;
 }
@@ -23,7 +23,7 @@ static void advance(struct source *in) {
   if (in->text != NULL)
     in->text++;
   else
-    fgetc(in->stream);
+    __mneme_getc(in->stream);
 }
 
 static void skip_spaces(struct source *in) {

@@ -8,8 +8,23 @@ PUBLIC FILE *stdin = &input;
 PUBLIC FILE *stdout = &output;
 PUBLIC FILE *stderr = &errors;
 
-PUBLIC long write(int fd, const void *bytes, size_t size) { return __stream_write(fd, bytes, size); }
-PUBLIC long read(int fd, void *bytes, size_t size) { return __stream_read(fd, bytes, size); }
+/* A call that is short does one byte. */
+PUBLIC long write(int fd, const void *bytes, size_t size) {
+  enum fate outcome = __mneme_fate("write", ENOSPC, size > 1 ? IS_SHORT : FAILS);
+  return outcome == FAILS ? -1 : __stream_write(fd, bytes, outcome == IS_SHORT ? 1 : size);
+}
+PUBLIC long read(int fd, void *bytes, size_t size) {
+  enum fate outcome = __mneme_fate("read", EIO, size > 1 ? IS_SHORT : FAILS);
+  return outcome == FAILS ? -1 : __stream_read(fd, bytes, outcome == IS_SHORT ? 1 : size);
+}
+
+/* Whether a call on a stream fails by --sym-failures, as the stream then says. */
+static bool breaks(FILE *stream, const char *call, int error) {
+  bool failed = fails(call, error);
+  if (failed)
+    stream->flags |= STREAM_ERROR;
+  return failed;
+}
 
 /* ---- output ---- */
 
@@ -44,7 +59,7 @@ PUBLIC int fputs(const char *restrict text, FILE *restrict stream) {
 PUBLIC int puts(const char *text) { return fputs(text, stdout) == EOF || fputc('\n', stdout) == EOF ? EOF : 1; }
 
 PUBLIC size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict stream) {
-  if (size == 0 || count == 0)
+  if (size == 0 || count == 0 || breaks(stream, "write", ENOSPC))
     return 0;
   return __mneme_put(stream, from, size * count) ? count : 0;
 }
@@ -73,7 +88,7 @@ PUBLIC void perror(const char *prefix) {
 
 /* ---- input ---- */
 
-PUBLIC int fgetc(FILE *stream) {
+int __mneme_getc(FILE *stream) {
   if (stream->flags & STREAM_NO_READS) {
     refuse(stream);
     return EOF;
@@ -88,6 +103,8 @@ PUBLIC int fgetc(FILE *stream) {
   return EOF;
 }
 
+PUBLIC int fgetc(FILE *stream) { return breaks(stream, "read", EIO) ? EOF : __mneme_getc(stream); }
+
 PUBLIC int ungetc(int c, FILE *stream) {
   if (c == EOF || stream->pushed_back_count == MOST_PUSHED_BACK)
     return EOF;
@@ -97,10 +114,10 @@ PUBLIC int ungetc(int c, FILE *stream) {
 
 PUBLIC char *fgets(char *restrict to, int size, FILE *restrict stream) {
   int n = 0;
-  if (size <= 0)
+  if (size <= 0 || breaks(stream, "read", EIO))
     return NULL;
   while (n < size - 1) {
-    int c = fgetc(stream);
+    int c = __mneme_getc(stream);
     if (c == EOF)
       break;
     to[n++] = (char)c;
@@ -115,7 +132,7 @@ PUBLIC char *fgets(char *restrict to, int size, FILE *restrict stream) {
 
 PUBLIC char *gets(char *to) {
   int n = 0, c;
-  while ((c = fgetc(stdin)) != EOF && c != '\n')
+  while ((c = __mneme_getc(stdin)) != EOF && c != '\n')
     to[n++] = (char)c;
   if (c == EOF && n == 0)
     return NULL;
@@ -126,14 +143,14 @@ PUBLIC char *gets(char *to) {
 PUBLIC size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream) {
   unsigned char *bytes = to;
   size_t wanted = size * count, got = 0;
-  if (wanted == 0)
+  if (wanted == 0 || breaks(stream, "read", EIO))
     return 0;
   if (stream->flags & STREAM_NO_READS) {
     refuse(stream);
     return 0;
   }
   while (stream->pushed_back_count > 0 && got < wanted)
-    bytes[got++] = (unsigned char)fgetc(stream);
+    bytes[got++] = (unsigned char)__mneme_getc(stream);
   while (got < wanted) {
     long n = __stream_read(stream->fd, bytes + got, wanted - got);
     if (n <= 0) {
@@ -156,7 +173,7 @@ PUBLIC long getdelim(char **restrict line, size_t *restrict size, int delimiter,
       *line = grown;
       *size = larger;
     }
-    int c = fgetc(stream);
+    int c = __mneme_getc(stream);
     if (c == EOF)
       break;
     (*line)[n++] = (char)c;
@@ -196,8 +213,8 @@ PUBLIC int feof_unlocked(FILE *stream) { return feof(stream); }
 PUBLIC int ferror(FILE *stream) { return (stream->flags & STREAM_ERROR) != 0; }
 PUBLIC int ferror_unlocked(FILE *stream) { return ferror(stream); }
 PUBLIC void clearerr(FILE *stream) { stream->flags &= ~(STREAM_EOF | STREAM_ERROR); }
-PUBLIC int fflush(FILE *stream) { return (void)stream, 0; }
-PUBLIC int fflush_unlocked(FILE *stream) { return (void)stream, 0; }
+PUBLIC int fflush(FILE *stream) { return stream != NULL && breaks(stream, "write", ENOSPC) ? EOF : 0; }
+PUBLIC int fflush_unlocked(FILE *stream) { return fflush(stream); }
 PUBLIC int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size) {
   return (void)stream, (void)buffer, (void)mode, (void)size, 0;
 }

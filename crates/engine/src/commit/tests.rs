@@ -64,6 +64,7 @@ fn program() -> Program {
         site: SiteId(0),
         loc: Loc::default(),
         first_inst: 0,
+        first_edge: 0,
         frame: 0,
         own: true,
         runtime: false,
@@ -80,6 +81,7 @@ fn program() -> Program {
         constructors: Vec::new(),
         destructors: Vec::new(),
         instructions: 1,
+        places: 1,
     }
 }
 

@@ -15,6 +15,9 @@ use std::rc::Rc;
 /// Larger requests fail, as they would on the real machine.
 pub const LARGEST_OBJECT: u64 = u32::MAX as u64;
 
+/// Larger requests are reported where that is asked for.
+pub const EXCESSIVE: u64 = 1 << 30;
+
 /// What `malloc` promises.
 pub const HEAP_ALIGNMENT: u64 = 16;
 
@@ -116,6 +119,9 @@ impl<M: Model> Worker<'_, M> {
 
     /// The requested size of a block; an allocation that is too large returns null.
     fn block_size(&mut self, state: &mut State<M>, call: &Call, size: Value) -> Result<Value, Flow> {
+        if let Some(flow) = self.check_allocation(state, size) {
+            return Err(flow);
+        }
         match self.size(state, size, Some(refusal(call)))? {
             Value::Int(size) if size > LARGEST_OBJECT => {
                 self.resume(state, refusal(call));
@@ -123,6 +129,25 @@ impl<M: Model> Worker<'_, M> {
             }
             size => Ok(size),
         }
+    }
+
+    /// Reports a size that may be too large to be meant. `None`: the path goes on.
+    fn check_allocation(&mut self, state: &mut State<M>, size: Value) -> Option<Flow> {
+        if !self.options.check_allocations || self.is_trial() || !self.own_allocation(state) {
+            return None;
+        }
+        let guard = match size {
+            Value::Int(size) if size > EXCESSIVE => self.terms.tru(),
+            Value::Term(size) => {
+                let most = self.terms.constant(self.pointer_width(), EXCESSIVE);
+                self.terms.ult(most, size)
+            }
+            _ => return None,
+        };
+        if self.may_be_undefined(guard) {
+            return None;
+        }
+        self.report_where(state, guard, &Error::ExcessiveAllocation(size))
     }
 
     fn allocate(&mut self, state: &mut State<M>, call: &Call, size: Value, align: u64, init: Init) -> Flow {
@@ -170,7 +195,11 @@ impl<M: Model> Worker<'_, M> {
             sort: Sort::Bits(1),
         };
         let symbol = self.terms.symbol_id(symbol);
-        let fails = self.terms.symbol(symbol);
+        let fails = match &self.options.given {
+            Some(given) if number.is_some_and(|number| given.failing_allocations.contains(&number)) => self.terms.tru(),
+            Some(_) => self.terms.fls(),
+            None => self.terms.symbol(symbol),
+        };
         Rc::make_mut(&mut state.allocations.fallible).push(Fallible { fails, number });
         fails
     }

@@ -10,7 +10,7 @@ mod ranges;
 mod sizes;
 mod symbolic;
 
-pub use alloc::{Allocations, HEAP_ALIGNMENT, LARGEST_OBJECT};
+pub use alloc::{Allocations, EXCESSIVE, HEAP_ALIGNMENT, LARGEST_OBJECT};
 pub use ranges::Same;
 pub(crate) use symbolic::number_of;
 
@@ -127,6 +127,13 @@ fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         // Only for floating-point numbers: the engine sees divisions of integers itself.
         "__ubsan_handle_divrem_overflow_abort" => {
             (3, |worker, state, _, _| worker.fail(state, Error::FloatDivisionByZero))
+        }
+        // Only for unsigned numbers: the engine sees signed overflow itself.
+        "__ubsan_handle_add_overflow_abort"
+        | "__ubsan_handle_sub_overflow_abort"
+        | "__ubsan_handle_mul_overflow_abort" => (3, |worker, state, _, _| worker.fail(state, Error::UnsignedOverflow)),
+        "__ubsan_handle_negate_overflow_abort" => {
+            (2, |worker, state, _, _| worker.fail(state, Error::UnsignedOverflow))
         }
         "__mneme_arguments" => (3, |worker, state, call, args| {
             if let Some(main) = worker.program.main {

@@ -2,6 +2,7 @@
 
 use crate::commit::Ending;
 use crate::fault::Error;
+use crate::image::{self, OwnSite};
 use crate::state::{Input, State};
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
@@ -32,6 +33,12 @@ impl<M: Model> Worker<'_, M> {
         let name = free_name(state.path.inputs.iter().map(|input| &*input.name), name);
         if most > 1 << 24 {
             return self.fail(state, Error::InvalidCall(format!("a symbolic input of {most} bytes")));
+        }
+        if let Some(given) = &self.options.given {
+            let found = given.inputs.iter().find(|(other, _)| *other == name);
+            let bytes = found.map_or(&[][..], |(_, bytes)| bytes);
+            let bytes = (0..most as usize).map(|k| bytes.get(k).copied().unwrap_or(0)).collect();
+            return self.make_given(state, p, len, name, bytes);
         }
         let (source, bytes): (Source, Rc<[_]>) = if matches!(len, Value::Int(1 | 2 | 4 | 8)) {
             let sort = Sort::Bits(8 * most as u32);
@@ -74,6 +81,25 @@ impl<M: Model> Worker<'_, M> {
         self.stats.inputs += u64::from(!self.repeats(state));
         let branches = self.with_memory(state, |memory, cx| memory.make_symbolic(cx, p, len, source));
         let input = Rc::new(input);
+        self.commit_memory(state, branches, |()| Then::Meet(input.clone()))
+    }
+
+    /// What would be symbolic has these bytes.
+    fn make_given(&mut self, state: &mut State<M>, p: Value, len: Value, name: String, bytes: Vec<u8>) -> Flow {
+        let Some(base) = self.make(state, OwnSite::Arguments, bytes.len() as u64) else {
+            return self.unsupported(state, "an input that does not fit the address space");
+        };
+        image::with_cx(&mut self.terms, &mut *self.solver, |cx| {
+            state.memory.init_bytes(cx, base, 0, &bytes);
+        });
+        let input = Rc::new(Input {
+            name: name.into(),
+            bytes: bytes.iter().map(|&byte| self.terms.constant(8, byte.into())).collect(),
+            len,
+            c_type: None,
+        });
+        let from = Value::Ptr { base, offset: 0 };
+        let branches = self.with_memory(state, |memory, cx| memory.copy(cx, p, from, len));
         self.commit_memory(state, branches, |()| Then::Meet(input.clone()))
     }
 

@@ -34,13 +34,18 @@ impl<M: Model> Worker<'_, M> {
         if self.is_trial() {
             return self.doubt(state, guard);
         }
+        self.report_where(state, guard, &error)
+    }
+
+    /// Reports an error that does not end the path, where the condition can hold. `None`: the path goes on.
+    pub(crate) fn report_where(&mut self, state: &mut State<M>, guard: TermId, error: &Error) -> Option<Flow> {
         match self.may(state, guard) {
             Truth::Never => None,
             Truth::Unknown(why) => Some(self.unanswered(state, why)),
             Truth::Sometimes(witness) => {
                 let mut faulty = state.clone();
                 faulty.path.condition.assume(&mut self.terms, guard, witness);
-                self.error_going_on(&faulty, &error);
+                self.error_going_on(&faulty, error);
                 None
             }
         }

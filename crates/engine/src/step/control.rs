@@ -18,7 +18,10 @@ impl<M: Model> Worker<'_, M> {
         let frame = state.frame_mut();
         let pc = fast::take_edge(function, constants, &mut frame.slots, edge);
         frame.pc = pc as u32;
-        self.reach_block(state);
+        let (edge, block) = (function.first_edge + edge.0, function.first_inst + pc as u32);
+        if !self.is_trial() && self.coverage.take(edge, block) {
+            state.path.reach_new(state.path.steps);
+        }
     }
 
     pub(super) fn branch(&mut self, state: &mut State<M>, cond: Value, yes: EdgeId, no: EdgeId) -> Flow {

@@ -32,6 +32,12 @@ pub struct InputArgs {
     /// A symbolic environment variable of up to N characters, or not set
     #[arg(long, value_names = ["NAME", "N"], num_args = 2, hide_short_help = true, help_heading = INPUTS)]
     pub sym_env: Vec<String>,
+    /// Whoever the program connects to or waits for sends up to N symbolic bytes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), hide_short_help = true, help_heading = INPUTS)]
+    pub sym_socket: Option<u32>,
+    /// Up to N calls that read, write, open or change files fail or do only a part
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = INPUTS)]
+    pub sym_failures: Option<u32>,
     /// rand and its like return any number
     #[arg(long, hide_short_help = true, help_heading = INPUTS)]
     pub sym_rand: bool,

@@ -177,6 +177,9 @@ pub struct RunArgs {
     /// Which paths get tests, besides those of findings
     #[arg(long, value_name = "WHICH", default_value = "all", help_heading = OUTPUT)]
     pub tests: WhichTests,
+    /// Keep the fewest tests that cover as much, with plain inputs
+    #[arg(long, conflicts_with = "tests", help_heading = OUTPUT)]
+    pub minimise: bool,
     /// Replay every finding natively and say whether a sanitizer sees it
     #[arg(long, help_heading = OUTPUT)]
     pub confirm: bool,
@@ -302,6 +305,10 @@ pub enum Check {
     Conversions,
     /// Floating-point divisions by zero
     Float,
+    /// Unsigned arithmetic whose result does not fit and wraps
+    Unsigned,
+    /// Allocations of more than 1 GiB, such as those whose size nothing limits
+    Allocations,
 }
 
 /// Which paths get tests, besides those of findings.

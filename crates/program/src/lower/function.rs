@@ -141,6 +141,7 @@ fn empty_function(name: String, source_name: Option<String>, site: SiteId, loc: 
         site,
         loc,
         first_inst: 0,
+        first_edge: 0,
         frame: 0,
         own: false,
         runtime: false,

@@ -112,7 +112,7 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
     let constructors = cx.lower_structors(module, "llvm.global_ctors");
     let destructors = cx.lower_structors(module, "llvm.global_dtors");
     let mut instructions = 0;
-    let functions: Vec<Function> = bodies
+    let mut functions: Vec<Function> = bodies
         .iter()
         .map(|&f| {
             let mut function = function::lower_function(&mut cx, f);
@@ -122,6 +122,11 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
             function
         })
         .collect();
+    let mut places = instructions;
+    for function in &mut functions {
+        function.first_edge = places;
+        places += function.edges.len() as u32;
+    }
     let defined = |name: &str| {
         let found = functions.iter().position(|f| f.name == name && !f.is_declaration());
         found.map(|i| FunctionId(i as u32))
@@ -141,6 +146,7 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
         constructors,
         destructors,
         instructions,
+        places,
     }
 }
 

@@ -139,6 +139,8 @@ fn checks_on_demand_see_what_is_otherwise_tolerated() {
         (Rule::LossyConversion, Kind::LossyConversion),
         (Rule::MisalignedAccess, Kind::Misaligned),
         (Rule::FloatDivisionByZero, Kind::ZeroDivisor),
+        (Rule::UnsignedOverflow, Kind::UnsignedOverflow),
+        (Rule::ExcessiveAllocation, Kind::ExcessiveAllocation),
     ];
     for (rule, kind) in rules {
         let seen = ended(Ending::Exited(3), vec![event(kind, None, &[9])]);

@@ -126,6 +126,10 @@ fn undefined_behaviour_is_read_with_its_place() {
             "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'",
             Kind::SignedOverflow,
         ),
+        (
+            "unsigned integer overflow: 4294967295 + 1 cannot be represented in type 'unsigned int'",
+            Kind::UnsignedOverflow,
+        ),
         ("execution reached an unreachable program point", Kind::Unreachable),
         (
             "call to function f through pointer to incorrect function type 'void (*)(int)'",
