@@ -58,7 +58,8 @@ pub use merge::{Candidates, MergeOptions, Mode};
 pub use native::serve_native_calls;
 pub use observer::{Future, Novelty, Observer, Printed, TestCase};
 pub use options::{
-    Aliases, DEFAULT_CALLS, DEFAULT_STACK, Globals, Loops, OnDemand, Options, Search, Sides, Sizes, Tables, Uninit,
+    Aliases, Callers, DEFAULT_CALLS, DEFAULT_STACK, Globals, Loops, OnDemand, Options, Search, Sides, Sizes, Tables,
+    Uninit, UnknownCalls,
 };
 pub use outside::Outside;
 pub use progress::Progress;

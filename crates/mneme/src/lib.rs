@@ -10,10 +10,12 @@ macro_rules! say {
 }
 
 mod baseline;
+mod check;
 pub mod cli;
 mod corpus;
 mod flags;
 mod handlers;
+mod ignore;
 mod incomplete;
 mod inputs;
 pub mod models;
@@ -79,6 +81,7 @@ pub fn main(models: &[Model]) -> ExitCode {
         .init();
     let result = match &cli.command {
         Command::Run(options) => run::run(models, options).map_err(|error| error.to_string()),
+        Command::Check(options) => check::check(models, options).map_err(|error| error.to_string()),
         Command::Equiv(options) => equiv(models, options),
         Command::Replay(options) => replay::replay(options).map_err(|error| error.to_string()),
         Command::Tests(options) => Ok(tests::tests(options)),

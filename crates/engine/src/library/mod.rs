@@ -13,9 +13,11 @@ mod symbolic;
 pub use alloc::{Allocations, HEAP_ALIGNMENT, LARGEST_OBJECT};
 pub use ranges::Same;
 
+use crate::demand::Missing;
 use crate::fault::Error;
 use crate::handlers;
 use crate::native::{self, Arg, Returns};
+use crate::options::UnknownCalls;
 use crate::state::State;
 use crate::step::Buffer;
 use crate::then::{Then, Write};
@@ -206,7 +208,10 @@ impl<M: Model> Worker<'_, M> {
 
     fn native_call(&mut self, state: &mut State<M>, call: &Call, name: &str, args: &[Value]) -> Flow {
         if !native::is_allowed(name) || call.results.len() > 1 {
-            return self.unsupported(state, format!("the undefined function `{name}`"));
+            return match self.options.unknown_calls {
+                UnknownCalls::Stop => self.unsupported(state, format!("the undefined function `{name}`")),
+                _ => self.unknown_call(state, call, name, args, Missing::Body),
+            };
         }
         let mut native = Vec::new();
         let mut places = Vec::new();
