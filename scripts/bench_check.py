@@ -69,7 +69,7 @@ def analyze_all(files, flags, cwd):
 def check(mneme, files, flags, cwd, options=()):
     """Mneme's findings, and the whole document."""
     with tempfile.TemporaryDirectory() as scratch:
-        command = [str(mneme), "check", *map(str, files), *flags, "--format", "json", "--out", f"{scratch}/out", "-j", str(JOBS), *options]
+        command = [str(mneme), "check", *map(str, files), *flags, "--format", "json", "--out", f"{scratch}/out", "--jobs", str(JOBS), *options]
         done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             return json.loads(done.stdout)
@@ -129,7 +129,7 @@ def twin(options, case, which):
     files = {os.path.realpath(file) for file in case.files}
     with tempfile.TemporaryDirectory() as scratch:
         theirs = [one for file in case.files for one in analyze(file, flags, ROOT, pathlib.Path(scratch, file.name))]
-    ours = check(options.mneme, [*case.files, support / "io.c"], flags, ROOT, ["-j1"])
+    ours = check(options.mneme, [*case.files, support / "io.c"], flags, ROOT, ["--jobs", "1"])
     ours = [finding for finding in ours["findings"] if os.path.realpath(place(finding, ROOT)[0]) in files]
     named = lambda message: any(word in message.lower() for word in NAMES[case.weakness])
     rules = juliet.WEAKNESSES[case.weakness][1]

@@ -62,7 +62,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SECONDS", default_value = "0.5", value_parser = seconds, hide_short_help = true, help_heading = LIMITS)]
     pub solver_timeout: f64,
     /// Functions that are explored at the same time [default: one for each processor]
-    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256), help_heading = LIMITS)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256), help_heading = LIMITS)]
     pub jobs: Option<u32>,
 
     /// Where the results go [default: mneme-out]
