@@ -5,7 +5,7 @@ use crate::incomplete::Stops;
 use crate::resume::{Identity, Saved};
 use crate::{ignore, progress};
 use mneme_engine::{Cause, Frontier, Future, Halt, Novelty, Observer, TestCase};
-use mneme_finding::{BaselineState, Confirmation, Finding, Location, Rule, Stats, Way};
+use mneme_finding::{Assumption, BaselineState, Confirmation, Finding, Location, Rule, Stats, Way};
 use mneme_report as report;
 use mneme_report::{Baseline, Detail, FindingRecord, KTest, KTestObject, OutDir, OutputRecord, Style, TestRecord};
 use std::collections::{BTreeMap, BTreeSet};
@@ -297,7 +297,7 @@ impl Writer {
             stdout: printed(test),
             call: test.call.clone(),
             failing_allocations: test.failing_allocations.iter().copied().flatten().collect(),
-            beyond_inputs: beyond_inputs(test),
+            beyond_inputs: beyond_inputs(test, end),
             path: Some(path),
             unfinished: match end {
                 End::None(reason, _) => Some(reason.to_owned()),
@@ -361,8 +361,13 @@ fn printed(test: &TestCase) -> Option<OutputRecord> {
 }
 
 /// What the path of a test needs but a native run cannot be made to do.
-fn beyond_inputs(test: &TestCase) -> Option<String> {
+fn beyond_inputs(test: &TestCase, end: End) -> Option<String> {
     let mut needs = Vec::new();
+    if let End::Finding(finding) = end
+        && finding.assumption == Some(Assumption::Calls)
+    {
+        needs.push("functions that are not executed have to do certain things".into());
+    }
     if !test.uninitialised.is_empty() {
         let memory = test.uninitialised.join(", ");
         needs.push(format!(

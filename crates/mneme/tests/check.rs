@@ -202,15 +202,3 @@ fn results_of_functions_that_did_not_change_are_kept() {
     std::fs::write(dir.path().join("library.c"), text).unwrap();
     assert_eq!(kept(&check(dir.path(), &["--cache-dir", "kept"])), all - 1);
 }
-
-#[test]
-fn findings_are_confirmed_by_native_runs() {
-    let dir = tempfile::tempdir().unwrap();
-    let functions = ["--function", "careless", "--function", "at", "--function", "twice"];
-    let run = check(dir.path(), &[&functions[..], &["--confirm"]].concat());
-    let found = run.document["findings"].as_array().unwrap();
-    assert_eq!(found.len(), 3);
-    for finding in found {
-        assert_eq!(finding["confirmation"]["verdict"], "confirmed", "{finding:#}");
-    }
-}
