@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-patterns bench-planes bench-search bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-patterns bench-planes bench-search bench-check bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -87,6 +87,11 @@ bench-handlers: build ## access policies as C code: dispatch, 23 string function
 bench-search: build ## on libraries of Debian: how soon the first test comes, and the branches that tests reach
 	@scripts/deps.sh python3 dpkg-dev
 	python3 scripts/bench_search.py --mneme $(abspath $(MNEME)) $(ARGS)
+
+bench-check: build ## mneme check beside clang --analyze: on libraries of Debian, and with JULIET=DIR on pairs of Juliet
+	@scripts/deps.sh python3 dpkg-dev
+	python3 scripts/bench_check.py libraries --mneme $(abspath $(MNEME)) $(ARGS)
+	$(if $(JULIET),python3 scripts/bench_check.py juliet --juliet $(JULIET) --mneme $(abspath $(MNEME)) $(ARGS))
 
 micro: deps ## instructions of one operation of each layer, into benches/micro/counts.txt
 	@scripts/deps.sh valgrind python3

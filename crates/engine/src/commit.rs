@@ -7,6 +7,7 @@
 use crate::fault::Error;
 use crate::frontier::{Guidance, Guide};
 use crate::hooks::Fork;
+use crate::options::Callers;
 use crate::state::State;
 use crate::then::Then;
 use crate::trail::Choice;
@@ -286,10 +287,20 @@ impl<M: Model> Worker<'_, M> {
         let mut alive = None;
         let last = ways.len().saturating_sub(1);
         let mut origin = Some(state.clone());
+        let odd: Vec<bool> = ways
+            .iter()
+            .map(|way| self.is_odd(state, &way.outcome, &way.witness))
+            .collect();
+        let supposes = odd.contains(&true);
         for (index, way) in ways.into_iter().enumerate() {
+            let odd = odd[index];
             let mut next = if index == last { origin.take() } else { origin.clone() }.expect("taken only at the last");
             let Outcome { guard, facts, .. } = way.outcome;
+            let known = next.path.condition.clauses().len();
             self.narrow_to(&mut next, guard, way.witness.clone());
+            if supposes {
+                next.suppose(known);
+            }
             if let Some(facts) = facts {
                 self.narrow_to(&mut next, facts, way.witness);
             }
@@ -297,6 +308,11 @@ impl<M: Model> Worker<'_, M> {
             self.after_choice(&mut next, guard, Choice::Outcome(way.choice));
             // One of them shows what was reached on the way here.
             next.path.covers_new &= alive.is_none();
+            next.notes.odd = odd;
+            if odd && self.options.callers == Callers::Usual {
+                self.exclude_odd(&next, &way.outcome.end);
+                continue;
+            }
             match self.follow(&mut next, way.outcome) {
                 Flow::End => {}
                 _ if alive.is_none() => alive = Some(next),

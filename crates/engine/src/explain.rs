@@ -111,6 +111,7 @@ impl<M: Model> Worker<'_, M> {
         {
             notes.extend(self.values(state, frame, expression).map(|text| Note::new(text, None)));
         }
+        notes.extend(self.unknown_calls(state));
         notes.extend(self.symbolic_heap(state));
         let test = self.test_case(state, false);
         let input = |(input, (name, bytes)): (&Input, &(String, Vec<u8>))| finding::Input {

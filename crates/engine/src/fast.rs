@@ -434,6 +434,7 @@ pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results, stac
         results,
         variadic: Vec::new(),
         marks: Vec::new(),
+        rounds: Vec::new(),
     }
 }
 

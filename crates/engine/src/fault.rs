@@ -114,6 +114,14 @@ impl Error {
         }
     }
 
+    /// The program itself says that it must not come to this.
+    pub fn is_of_assertions(&self) -> bool {
+        matches!(
+            self,
+            Error::Assertion(_) | Error::Reported(_) | Error::Abort | Error::Unreachable
+        )
+    }
+
     /// Found by a check that clang has added: the instruction there is not one of the program's.
     pub fn is_seen_by_clang(&self) -> bool {
         matches!(

@@ -33,7 +33,7 @@ pub struct Leaks {
 /// How many objects are examined before it is worthwhile to find out about all.
 const FAR: usize = 256;
 
-fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
+pub(crate) fn bases_of(terms: &Terms, value: Value, out: &mut Vec<BaseId>) {
     match value {
         Value::Ptr { base, .. } => out.push(base),
         Value::Term(term) => out.extend(terms.bases(term)),
@@ -81,7 +81,9 @@ impl<M: Model> Worker<'_, M> {
             return;
         }
         let wanted: FxHashSet<BaseId> = candidates.into_iter().collect();
-        let roots = self.roots(kept, &state.frames[..frames]);
+        let mut roots = self.roots(kept, &state.frames[..frames]);
+        // Whoever called a function that is run alone still has what it was given.
+        roots.extend(state.demand.bases());
         let (reached, all) = self.reach(state, roots, &wanted);
         if all {
             if reached.len() > FAR && !state.leaks.held.is_known() {

@@ -2,9 +2,10 @@
 
 use crate::frontier::Frontier;
 use mneme_finding::{Call, Finding, Location};
+use serde::{Deserialize, Serialize};
 
 /// Concrete inputs that lead along one path.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestCase {
     pub inputs: Vec<(String, Vec<u8>)>,
     /// What the program exits with; `None` if it does not get there.
@@ -26,7 +27,7 @@ pub struct TestCase {
 }
 
 /// The beginning of a path's standard output.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Printed {
     pub bytes: Vec<u8>,
     /// There is no more.

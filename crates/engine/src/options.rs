@@ -70,6 +70,12 @@ pub struct Options {
     pub contract: Option<String>,
     /// Every allocation may also fail.
     pub malloc_may_fail: bool,
+    pub unknown_calls: UnknownCalls,
+    /// Calls of the program's own functions that are executed inside each other; a deeper one counts as unknown.
+    pub inline_depth: Option<usize>,
+    /// How often one call decides the same branch of a loop.
+    pub loop_rounds: Option<u32>,
+    pub callers: Callers,
     pub handlers: HandlerOptions,
     /// Only tests that cover something new matter, and their inputs become as short and plain as their paths allow.
     pub minimise: bool,
@@ -130,6 +136,10 @@ impl Default for Options {
             same_as: None,
             contract: None,
             malloc_may_fail: false,
+            unknown_calls: UnknownCalls::Stop,
+            inline_depth: None,
+            loop_rounds: None,
+            callers: Callers::Any,
             handlers: HandlerOptions::default(),
             minimise: false,
             given: None,
@@ -152,6 +162,42 @@ pub struct GivenTest {
     pub inputs: SeedTest,
     /// Which of the allocations that the program's own code asks for fail, from 0.
     pub failing_allocations: Vec<u32>,
+}
+
+/// What happens at the call of a function of which nothing is known.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum UnknownCalls {
+    /// The path ends there.
+    Stop,
+    /// It returns anything, and everything that it can reach holds anything.
+    Havoc,
+    /// It returns anything, and changes nothing.
+    Return,
+}
+
+impl UnknownCalls {
+    pub const ALL: [(&'static str, &'static str, UnknownCalls); 3] = [
+        ("stop", "the path ends there", UnknownCalls::Stop),
+        (
+            "havoc",
+            "it returns anything, and what it can reach holds anything then",
+            UnknownCalls::Havoc,
+        ),
+        (
+            "return",
+            "it returns anything and changes nothing",
+            UnknownCalls::Return,
+        ),
+    ];
+}
+
+/// Who calls a function that is run alone.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Callers {
+    Any,
+    /// Only those that keep to what the function leaves unsaid: no null where it does not test for null, no number
+    /// beyond what it can take where it does not bound it, nothing that its assertions exclude.
+    Usual,
 }
 
 /// What a function that is run alone is given.

@@ -58,6 +58,10 @@ pub struct State<M: Model> {
 /// What a path records for reports.
 #[derive(Clone, Default)]
 pub struct Notes {
+    /// What happens now needs an unusual caller ([`crate::options::Callers`]).
+    pub odd: bool,
+    /// Clauses of the path that only say that the caller is not unusual: the function has not tested this.
+    pub supposed: Rc<Vec<TermId>>,
     /// Choices by conditions that depend on unwritten bytes; for each such byte the first.
     pub chosen: Rc<Vec<Chosen>>,
     /// Loops that were summarised.
@@ -74,6 +78,7 @@ impl Notes {
             frame.trace(tracer);
         }
         self.meant.iter().for_each(|meant| tracer.term(meant.pointer));
+        self.supposed.iter().for_each(|&clause| tracer.term(clause));
         self.rounds.iter().for_each(|rounds| tracer.term(rounds.count));
     }
 }
@@ -126,6 +131,8 @@ pub struct Frame {
     pub variadic: Vec<VarArg>,
     /// Where it called `setjmp`.
     pub marks: Vec<Mark>,
+    /// Branches of loops that inputs decide, and how often it has come to each.
+    pub rounds: Vec<(u32, u32)>,
 }
 
 impl Frame {
@@ -254,6 +261,12 @@ impl<M: Model> State<M> {
     /// Is it in the same context as `member`?
     pub(crate) fn is_in(&self, member: Member) -> bool {
         self.merge.member.is_some_and(|own| own.context() == member.context())
+    }
+
+    /// The clauses of the path from this one on say only that the caller is not unusual.
+    pub fn suppose(&mut self, from: usize) {
+        let clauses = &self.path.condition.clauses()[from..];
+        Rc::make_mut(&mut self.notes.supposed).extend(clauses);
     }
 
     pub fn frame(&self) -> &Frame {

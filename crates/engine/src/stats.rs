@@ -19,6 +19,8 @@ pub struct Stats {
     pub sizes_fixed: u64,
     /// Inputs that a seed test did not give, or gave with another size.
     pub seed_gaps: u64,
+    /// What was executed in a simpler way than the program says, and how often.
+    pub approximated: BTreeMap<&'static str, u64>,
     /// Symbolic inputs, over all paths.
     pub inputs: u64,
     /// Sources of inputs that the program looked at and that were not symbolic, each with the option that would make
@@ -95,7 +97,7 @@ impl Stats {
             && self.sizes_fixed == 0
             && self.accesses.narrowed == 0
             && self.accesses.invented == 0;
-        (complete || self.proof.is_some()) && self.concrete.is_empty()
+        (complete || self.proof.is_some()) && self.concrete.is_empty() && self.approximated.is_empty()
     }
 
     /// Why the run is less than exact, with counts.
@@ -104,6 +106,8 @@ impl Stats {
         if self.proof.is_none() {
             self.lost(&mut reasons);
         }
+        let approximated = self.approximated.iter();
+        reasons.extend(approximated.map(|(&what, &count)| (what.into(), count)));
         let concrete = self.concrete.iter();
         reasons.extend(concrete.map(|((what, option), &count)| (format!("{what} stayed concrete ({option})"), count)));
         reasons

@@ -14,7 +14,7 @@ use crate::loops::{Attempts, Summaries};
 use crate::merge::{Merging, Standing};
 use crate::native::Native;
 use crate::observer::{Observer, Printed, TestCase};
-use crate::options::{Options, Tables};
+use crate::options::{Callers, Options, Tables};
 use crate::path::Path;
 use crate::prove::Proving;
 use crate::seeds::Seeds;
@@ -323,6 +323,10 @@ impl<'a, M: Model> Worker<'a, M> {
             self.stats.paths.excluded += 1;
             return;
         }
+        if self.options.callers == Callers::Usual && error.is_of_assertions() {
+            self.stats.paths.excluded += 1;
+            return;
+        }
         self.stats.paths.faulted += 1;
         self.error_going_on(state, error);
         if self.is_beyond_given(state, error) {
@@ -408,7 +412,7 @@ impl<'a, M: Model> Worker<'a, M> {
 
     // ---- asking
 
-    fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self) -> Budget {
         let left = self
             .options
             .deadline

@@ -112,21 +112,35 @@ impl Given {
 pub enum Assumption {
     /// Only the values of numbers.
     Values,
+    /// What functions did that are not there, or were not executed.
+    Calls,
     /// That pointers refer to the same object.
     Aliasing,
     /// That a pointer is null.
     Null,
     /// That an object is not larger than it is.
     Extent,
+    /// That an allocation fails whose result nobody tests.
+    Failure,
+    /// A value that the function neither tests nor bounds, or that its assertions exclude.
+    Unchecked,
 }
 
 impl Assumption {
+    /// Whether only an unusual caller does so: one that breaks a rule which most functions leave unsaid.
+    pub fn is_odd(self) -> bool {
+        self >= Assumption::Aliasing
+    }
+
     pub fn describe(self) -> &'static str {
         match self {
             Assumption::Values => "the values of numbers alone",
             Assumption::Aliasing => "pointers that refer to one object",
             Assumption::Null => "a caller that passes a null pointer",
             Assumption::Extent => "an object that is no larger than this",
+            Assumption::Calls => "what functions may do that are not executed",
+            Assumption::Failure => "an allocation that fails",
+            Assumption::Unchecked => "a caller that passes what the function does not check",
         }
     }
 }

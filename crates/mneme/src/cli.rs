@@ -3,6 +3,7 @@
 //! `--help` shows what most people need, `--help-all` everything: an option that only some need has `hide_short_help`.
 //! Every option belongs to a heading. The help, the completions and the man page all come from here.
 
+mod check;
 mod compile;
 mod difftest;
 mod equiv;
@@ -13,6 +14,7 @@ mod tests;
 
 use crate::flags;
 use crate::models::{Chosen, Model};
+pub use check::CheckArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -20,7 +22,7 @@ pub use compile::CompileArgs;
 pub use difftest::DifftestArgs;
 pub use equiv::EquivArgs;
 pub use inputs::InputArgs;
-use mneme_engine::Loops;
+use mneme_engine::{Loops, UnknownCalls};
 pub use replay::ReplayArgs;
 pub use run::{CacheKind, Check, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome, WhichTests};
 use std::ffi::OsString;
@@ -71,12 +73,14 @@ pub struct Cli {
 }
 
 /// The commands that have pages of their own.
-const COMMANDS: [&str; 6] = ["run", "replay", "equiv", "difftest", "tests", "models"];
+const COMMANDS: [&str; 7] = ["run", "check", "replay", "equiv", "difftest", "tests", "models"];
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Explore a program: find the inputs that break it and write them as tests
     Run(Box<RunArgs>),
+    /// Explore every function of the files alone, as a static analyser does, and report what it finds
+    Check(Box<CheckArgs>),
     /// Run tests natively under sanitizers and compare with what was predicted
     Replay(Box<ReplayArgs>),
     /// Prove that two functions do the same for all inputs, or find one on which they differ
@@ -117,6 +121,8 @@ pub enum Command {
     },
 }
 
+/// The model of `mneme check`, if it is there.
+const ANALYSER: &str = "regions";
 /// What a run starts this binary with to have native functions called.
 pub const NATIVE_HELPER: &str = "native-helper";
 /// What a replay starts this binary with to have a test run.
@@ -148,7 +154,14 @@ pub fn command(models: &[Model]) -> clap::Command {
     let compact = models.iter().filter(|model| model.loops == Loops::Compact);
     let compact = compact.map(|model| model.name).collect::<Vec<_>>().join(", ");
     let default = models.first().map(|model| model.name);
-    Cli::command().mut_subcommand("run", |run| {
+    let analyser = models.iter().map(|model| model.name).find(|&name| name == ANALYSER);
+    let check_names = names.clone();
+    let cli = Cli::command().mut_subcommand("check", |check| {
+        let default = analyser.or(default);
+        let check = check.mut_arg("model", |arg| arg.default_values(default).value_parser(check_names));
+        models.iter().fold(check, |check, model| model.add_options(check))
+    });
+    cli.mut_subcommand("run", |run| {
         let run = run.mut_arg("model", |arg| arg.default_values(default).value_parser(names));
         let run = run.mut_arg("loops", |arg| {
             let about = arg.get_help().map(ToString::to_string).unwrap_or_default();
@@ -162,10 +175,26 @@ pub fn command(models: &[Model]) -> clap::Command {
 pub fn parse(models: &[Model], words: &[OsString]) -> Result<Cli, clap::Error> {
     let matches = command(models).try_get_matches_from(words)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
-    if let (Command::Run(args), Some((_, words))) = (&mut cli.command, matches.subcommand()) {
-        args.chosen = Chosen::new(models, &args.model, words);
+    if let Some((_, words)) = matches.subcommand() {
+        match &mut cli.command {
+            Command::Run(args) => args.chosen = Chosen::new(models, &args.model, words),
+            Command::Check(args) => args.chosen = Chosen::new(models, &args.model, words),
+            _ => {}
+        }
     }
     Ok(cli)
+}
+
+/// The names of what may happen at the call of a function that is not there.
+fn unknown_calls() -> PossibleValuesParser {
+    let values = UnknownCalls::ALL.map(|(name, about, _)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::from(values)
+}
+
+/// What the name stands for.
+pub fn unknown_calls_of(name: &str) -> UnknownCalls {
+    let found = UnknownCalls::ALL.iter().find(|(known, ..)| *known == name);
+    found.expect("clap accepts only known ways").2
 }
 
 /// More than anyone waits, and less than what clocks can add.

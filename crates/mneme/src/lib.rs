@@ -11,11 +11,13 @@ macro_rules! say {
 
 mod baseline;
 mod callers;
+mod check;
 pub mod cli;
 mod corpus;
 mod difftest;
 mod flags;
 mod handlers;
+mod ignore;
 mod incomplete;
 mod inputs;
 mod minimise;
@@ -82,6 +84,7 @@ pub fn main(models: &[Model]) -> ExitCode {
         .init();
     let result = match &cli.command {
         Command::Run(options) => run::run(models, options).map_err(|error| error.to_string()),
+        Command::Check(options) => check::check(models, options).map_err(|error| error.to_string()),
         Command::Equiv(options) => equiv(models, options),
         Command::Difftest(options) => difftest::difftest(options).map_err(|error| error.to_string()),
         Command::Replay(options) => replay::replay(options).map_err(|error| error.to_string()),

@@ -22,14 +22,6 @@ pub fn aside<T>(print: impl FnOnce() -> T) -> T {
     BAR.suspend(print)
 }
 
-/// Shows what is going on in something that is no run.
-pub fn show(text: &str) {
-    if BAR.is_hidden() && !tracing::enabled!(tracing::Level::DEBUG) {
-        BAR.set_draw_target(ProgressDrawTarget::stderr());
-    }
-    BAR.set_message(text.to_owned());
-}
-
 /// Clears the line.
 pub fn end() {
     BAR.finish_and_clear();
@@ -43,12 +35,22 @@ pub struct Line {
     before: (Instant, u64),
 }
 
+/// From now on there is a line, unless nobody wants one.
+pub fn show_bar(quiet: bool) {
+    // `--verbose` prints enough lines already.
+    if !quiet && !tracing::enabled!(tracing::Level::DEBUG) {
+        BAR.set_draw_target(ProgressDrawTarget::stderr());
+    }
+}
+
+/// What the line says now.
+pub fn show(text: String) {
+    BAR.set_message(text);
+}
+
 impl Line {
     pub fn new(quiet: bool, begin: Instant, deadline: Option<Instant>) -> Line {
-        // `--verbose` prints enough lines already.
-        if !quiet && !tracing::enabled!(tracing::Level::DEBUG) {
-            BAR.set_draw_target(ProgressDrawTarget::stderr());
-        }
+        show_bar(quiet);
         Line {
             begin,
             deadline,

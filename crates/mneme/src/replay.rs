@@ -1,6 +1,6 @@
 //! `mneme replay`: runs tests natively; `mneme run --confirm` does so for findings.
 
-use crate::cli::{self, CompileArgs, Format, ReplayArgs, RunArgs};
+use crate::cli::{self, CompileArgs, Format, ReplayArgs};
 use crate::exit;
 use crate::flags::Flags;
 use crate::writer::Writer;
@@ -10,6 +10,7 @@ use mneme_report::{TestRecord, Unit, fixture, read_records, spot, test_files, te
 use mneme_solver::Interrupt;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -165,7 +166,12 @@ fn document(replayed: &[Replayed], counts: &Confirmations, unpredicted: usize, s
 }
 
 /// Replays the findings of a run and marks them in all its outputs.
-pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Result<Confirmations, ReplayError> {
+pub fn confirm(
+    (files, compile): (&[PathBuf], &CompileArgs),
+    format: Format,
+    writer: &mut Writer,
+    interrupt: &Interrupt,
+) -> Result<Confirmations, ReplayError> {
     let mut counts = Confirmations::default();
     if writer.findings.is_empty() {
         return Ok(counts);
@@ -175,7 +181,13 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
         .iter()
         .filter_map(|record| Some((record.test.clone(), Prediction::from_record(record)?)))
         .collect();
-    let mut replayer = replayer(source(&args.files, &args.compile, &records), TEST_TIMEOUT)?;
+    // Functions of several files are reached from one file of tests each.
+    let home = |record: &TestRecord| record.call.as_ref().map(|call| call.file.clone());
+    let mut homes: BTreeMap<Option<String>, Vec<TestRecord>> = BTreeMap::new();
+    for record in &records {
+        homes.entry(home(record)).or_default().push(record.clone());
+    }
+    let mut replayers = BTreeMap::new();
     let mut confirmations = Vec::new();
     for finding in &writer.findings {
         let test = finding.test.as_ref();
@@ -185,11 +197,19 @@ pub fn confirm(args: &RunArgs, writer: &mut Writer, interrupt: &Interrupt) -> Re
             Some((test, prediction)) => {
                 let path = writer.out().path().join(test);
                 let number = call_number(&records, &path);
+                let home = records.iter().find(|record| record.test == *test).and_then(home);
+                let replayer = match replayers.entry(home) {
+                    Entry::Occupied(made) => made.into_mut(),
+                    Entry::Vacant(place) => {
+                        let records = homes.get(place.key()).map(Vec::as_slice).unwrap_or_default();
+                        place.insert(replayer(source(files, compile, records), TEST_TIMEOUT)?)
+                    }
+                };
                 replayer.check(&path, prediction, number.as_ref().map(std::slice::from_ref))?
             }
         };
         counts.add(&confirmation);
-        if args.format == Format::Text {
+        if format == Format::Text {
             say!(
                 "{} at {}: {confirmation}",
                 finding.rule,

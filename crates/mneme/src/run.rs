@@ -1,7 +1,7 @@
 //! `mneme run`: compile, explore, report.
 
 use crate::cli::{
-    CacheKind, Check, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome, WhichTests,
+    CacheKind, Check, CompileArgs, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome, WhichTests,
 };
 use crate::flags::Flags;
 use crate::models::Model;
@@ -11,8 +11,8 @@ use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
 use crate::{baseline, callers, cli, corpus, exit, handlers, incomplete, inputs, minimise, progress, replay};
 use mneme_engine::{
-    Aliases, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress, Search,
-    SeedTest, Sides, Silent, Sizes, Stats, Tables, Uninit,
+    Aliases, Callers, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress,
+    Search, SeedTest, Sides, Silent, Sizes, Stats, Tables, Uninit,
 };
 use mneme_finding::{Assumption, Confirmations, Coverage, Memory, Proof, Queries, States, Time};
 use mneme_memory::Reason;
@@ -20,7 +20,7 @@ use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
 use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
 use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -67,6 +67,10 @@ pub enum RunError {
     Baseline(#[from] mneme_report::BaselineError),
     #[error(transparent)]
     Replay(#[from] mneme_replay::ReplayError),
+    #[error("processes for the functions cannot be started: {0}")]
+    Processes(std::io::Error),
+    #[error("{} cannot be written: {source}", path.display())]
+    CheckJson { path: PathBuf, source: std::io::Error },
     #[error(
         "internal error: an answer is {said} where the solver says {expected}; the query is in `{}`, please report it", query.display()
     )]
@@ -178,7 +182,10 @@ fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
             run.keep_fewest()?;
         }
         let confirmations = match args.confirm {
-            true => Some(replay::confirm(args, &mut run.writer()?.lock(), &asked)?),
+            true => {
+                let what = (&args.files[..], &args.compile);
+                Some(replay::confirm(what, args.format, &mut run.writer()?.lock(), &asked)?)
+            }
             false => None,
         };
         run.close(&stats, confirmations)
@@ -392,6 +399,10 @@ impl<'a> Run<'a> {
             malloc_may_fail: args.malloc_may_fail,
             minimise: args.minimise,
             given: None,
+            unknown_calls: cli::unknown_calls_of(&args.unknown_calls),
+            inline_depth: None,
+            loop_rounds: None,
+            callers: Callers::Any,
             seeds: self.seeds.clone(),
             save_every: Some(PULSE),
             resume: None,
@@ -564,39 +575,27 @@ fn stop_on_ctrl_c(asked: &Interrupt, halt: &Halt) {
     });
 }
 
-fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
+/// A directory with the headers for harnesses.
+fn headers() -> Result<tempfile::TempDir, RunError> {
     let headers = tempfile::tempdir().map_err(RunError::Headers)?;
     mneme_runtime::write_headers(headers.path()).map_err(RunError::Headers)?;
-    let handlers = handlers::sources(args, headers.path())?;
-    let mut includes = args.compile.includes.clone();
-    includes.push(headers.path().to_path_buf());
-    let width = if args.compile.target32 { 32 } else { 64 };
-    let runtime = mneme_runtime::modules(width);
-    let flags = Flags::of(&args.compile);
-    let optimised = flags.optimised.then(Vec::new);
+    Ok(headers)
+}
+
+/// Files of which no function begins the program.
+pub fn load_library(files: &[PathBuf], compile: &CompileArgs) -> Result<Program, RunError> {
+    let headers = headers()?;
     let options = mneme_program::Options {
-        defines: args.compile.defines.clone(),
-        includes,
-        target32: args.compile.target32,
-        cflags: args
-            .compile
-            .cflags
-            .as_ref()
-            .map(|flags| flags.split_whitespace().map(String::from).collect())
-            .or(optimised),
-        runtime: runtime
-            .iter()
-            .map(|module| RuntimeModule {
-                name: module.name,
-                bitcode: module.bitcode,
-            })
-            .collect(),
-        handlers,
-        clang: args.compile.clang.clone(),
-        extra_flags: compiled_checks(&args.check)
-            .chain(flags.compile)
-            .chain(args.compile.clang_flags.clone())
-            .collect(),
+        library: true,
+        ..compilation(compile, &[], headers.path())
+    };
+    Ok(mneme_program::load(files, &options)?)
+}
+
+fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
+    let headers = headers()?;
+    let options = mneme_program::Options {
+        handlers: handlers::sources(args, headers.path())?,
         variables: match args.variables {
             VariablesHome::Slots => Variables::Slots,
             VariablesHome::Memory => Variables::Memory,
@@ -606,9 +605,42 @@ fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
         max_len: Some(args.max_len),
         symbolic_inputs: inputs::are_symbolic(&inputs::words(args, false)),
         cancel: cancel.clone(),
+        ..compilation(&args.compile, &args.check, headers.path())
     };
     let files: Vec<PathBuf> = args.files.iter().chain(&args.contract).cloned().collect();
     Ok(mneme_program::load(&files, &options)?)
+}
+
+/// How a program is compiled and what is linked to it, whatever it begins with.
+fn compilation(compile: &CompileArgs, checks: &[Check], headers: &Path) -> mneme_program::Options {
+    let mut includes = compile.includes.clone();
+    includes.push(headers.to_path_buf());
+    let width = if compile.target32 { 32 } else { 64 };
+    let runtime = mneme_runtime::modules(width);
+    let flags = Flags::of(compile);
+    let optimised = flags.optimised.then(Vec::new);
+    let own = compile.cflags.as_ref();
+    mneme_program::Options {
+        defines: compile.defines.clone(),
+        includes,
+        target32: compile.target32,
+        cflags: own
+            .map(|flags| flags.split_whitespace().map(String::from).collect())
+            .or(optimised),
+        runtime: runtime
+            .iter()
+            .map(|module| RuntimeModule {
+                name: module.name,
+                bitcode: module.bitcode,
+            })
+            .collect(),
+        clang: compile.clang.clone(),
+        extra_flags: compiled_checks(checks)
+            .chain(flags.compile)
+            .chain(compile.clang_flags.clone())
+            .collect(),
+        ..mneme_program::Options::default()
+    }
 }
 
 /// Checks that clang adds to the program, since only clang knows the types.
@@ -729,6 +761,7 @@ fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
         count(writer.tests(), "test"),
         writer.out().path().display(),
     );
+    say_ignored(writer);
     if let Some(left) = report.still_reachable.as_ref().filter(|left| left.blocks > 0) {
         let (blocks, bytes) = (count(left.blocks, "block"), count(left.bytes, "byte"));
         say!("still reachable at the end of a path: up to {blocks}, {bytes} (no leaks)");
@@ -776,6 +809,14 @@ fn proved(proof: &Proof) -> Vec<String> {
         out.push(format!("  {}: {holds}", invariant.place.brief()));
     }
     out
+}
+
+/// Findings that the source says not to report are counted.
+pub fn say_ignored(writer: &Writer) {
+    if !writer.ignored.is_empty() {
+        let ignored = count(writer.ignored.len() as u64, "finding");
+        say!("{ignored} left out because of comments in the source");
+    }
 }
 
 /// The most memory this process has held.

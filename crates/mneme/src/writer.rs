@@ -2,10 +2,10 @@
 
 use crate::cli::{Format, WhichTests};
 use crate::incomplete::Stops;
-use crate::progress;
 use crate::resume::{Identity, Saved};
+use crate::{ignore, progress};
 use mneme_engine::{Cause, Frontier, Future, Halt, Novelty, Observer, TestCase};
-use mneme_finding::{BaselineState, Confirmation, Finding, Location, Stats, Way};
+use mneme_finding::{Assumption, BaselineState, Confirmation, Finding, Location, Rule, Stats, Way};
 use mneme_report as report;
 use mneme_report::{Baseline, Detail, FindingRecord, KTest, KTestObject, OutDir, OutputRecord, Style, TestRecord};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +45,8 @@ pub struct Writer {
     settled: Instant,
     /// Known findings that did not occur yet.
     pub baseline: Option<Baseline>,
+    /// Findings that the source says not to report.
+    pub ignored: BTreeSet<(Rule, Location)>,
     /// Where paths of this session were given up.
     pub stops: Stops,
     /// The first error in writing.
@@ -77,6 +79,7 @@ impl Writer {
             unsettled: false,
             settled: Instant::now(),
             baseline: None,
+            ignored: BTreeSet::new(),
             stops: Stops::default(),
             trouble: None,
         }
@@ -152,6 +155,10 @@ impl Writer {
 
     /// A new finding.
     fn first(&mut self, mut finding: Finding, test: &TestCase) {
+        if ignore::is_ignored(&finding) {
+            self.ignored.insert((finding.rule, finding.location));
+            return;
+        }
         self.tests += 1;
         finding.test = self.write_test(self.tests, test, End::Finding(&finding));
         let identity = report::identify(&finding, &self.cwd);
@@ -264,9 +271,20 @@ impl Writer {
         }
     }
 
+    /// Puts the findings in another order.
+    pub fn arrange(&mut self, arrange: impl FnOnce(&mut [Finding])) {
+        arrange(&mut self.findings);
+        self.unsettled = false;
+        self.write_findings();
+    }
+
+    /// A finding as people read it.
+    pub fn rendered(&self, finding: &Finding, style: Style) -> String {
+        report::render(finding, &self.cwd, style, self.detail)
+    }
+
     fn write_findings(&mut self) {
-        let plain = |finding| report::render(finding, &self.cwd, Style::Plain, self.detail);
-        let texts: Vec<String> = self.findings.iter().map(plain).collect();
+        let texts: Vec<String> = self.findings.iter().map(|f| self.rendered(f, Style::Plain)).collect();
         let written = self.out.write_findings(&texts);
         self.keep(written);
         self.write_sarif();
@@ -302,7 +320,7 @@ impl Writer {
             stdout: printed(test),
             call: test.call.clone(),
             failing_allocations: test.failing_allocations.iter().copied().flatten().collect(),
-            beyond_inputs: beyond_inputs(test),
+            beyond_inputs: beyond_inputs(test, end),
             path: Some(path),
             unfinished: match end {
                 End::None(reason, _) => Some(reason.to_owned()),
@@ -366,8 +384,13 @@ fn printed(test: &TestCase) -> Option<OutputRecord> {
 }
 
 /// What the path of a test needs but a native run cannot be made to do.
-fn beyond_inputs(test: &TestCase) -> Option<String> {
+fn beyond_inputs(test: &TestCase, end: End) -> Option<String> {
     let mut needs = Vec::new();
+    if let End::Finding(finding) = end
+        && finding.assumption == Some(Assumption::Calls)
+    {
+        needs.push("functions that are not executed have to do certain things".into());
+    }
     if !test.uninitialised.is_empty() {
         let memory = test.uninitialised.join(", ");
         needs.push(format!(

@@ -6,7 +6,7 @@ use std::process::Command;
 #[test]
 fn the_help_reads_as_written_down() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help");
-    for command in ["", "run", "replay", "tests"] {
+    for command in ["", "run", "check", "replay", "tests"] {
         for option in ["--help", "--help-all"] {
             let output = Command::new(env!("CARGO_BIN_EXE_mneme"))
                 .args(command.split_whitespace())
@@ -34,7 +34,7 @@ fn the_help_reads_as_written_down() {
 /// The short help of every command fits on a screen.
 #[test]
 fn the_short_help_is_short() {
-    for command in ["run", "replay", "tests"] {
+    for command in ["run", "check", "replay", "tests"] {
         let output = Command::new(env!("CARGO_BIN_EXE_mneme"))
             .args([command, "-h"])
             .output()

@@ -83,11 +83,24 @@ impl Encoding {
 const LONGEST_CHAIN: usize = 64;
 
 impl Program {
+    /// Whether objects of the type may not be changed (`const`).
+    pub fn is_const(&self, ty: Type) -> bool {
+        let mut id = ty.id;
+        for _ in 0..LONGEST_CHAIN {
+            match self.types[id.index()] {
+                CType::Qualified { constant: true, .. } => return true,
+                CType::Typedef { of, .. } | CType::Qualified { of, .. } => id = of,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     pub fn kind(&self, ty: Type) -> Kind<'_> {
         let mut id = ty.id;
         for _ in 0..LONGEST_CHAIN {
             match &self.types[id.index()] {
-                CType::Typedef { of, .. } | CType::Qualified { of } => id = *of,
+                CType::Typedef { of, .. } | CType::Qualified { of, .. } => id = *of,
                 CType::Array { of, counts } if ty.indexed >= counts.len() => {
                     return self.kind((*of).into());
                 }
@@ -194,7 +207,7 @@ impl Program {
     /// The name of a type without typedefs and qualifiers.
     fn plain_name(&self, ty: Type) -> String {
         let mut id = ty.id;
-        while let CType::Typedef { of, .. } | CType::Qualified { of } = &self.types[id.index()] {
+        while let CType::Typedef { of, .. } | CType::Qualified { of, .. } = &self.types[id.index()] {
             id = *of;
         }
         self.type_name(id.into())
@@ -207,7 +220,7 @@ impl Program {
         for _ in 0..LONGEST_CHAIN {
             let text = match &self.types[ty.id.index()] {
                 CType::Typedef { name, .. } if ty.indexed == 0 => name.clone(),
-                CType::Typedef { of, .. } | CType::Qualified { of } => {
+                CType::Typedef { of, .. } | CType::Qualified { of, .. } => {
                     ty.id = *of;
                     continue;
                 }

@@ -208,7 +208,10 @@ impl<'m> Debug<'m> {
                 name: name.unwrap_or_default(),
                 of: self.reserve(base),
             },
-            CONST | VOLATILE | RESTRICT | ATOMIC => CType::Qualified { of: self.reserve(base) },
+            CONST | VOLATILE | RESTRICT | ATOMIC => CType::Qualified {
+                of: self.reserve(base),
+                constant: node.tag() == CONST,
+            },
             SUBROUTINE => CType::Function,
             ENUMERATION => CType::Enum { name, bytes },
             ARRAY => {

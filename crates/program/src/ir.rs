@@ -733,6 +733,8 @@ pub struct Global {
     pub size: u64,
     pub align: u64,
     pub constant: bool,
+    /// A `static` variable that is read and nothing else: it is as it was initialised.
+    pub only_read: bool,
     /// Declared but not defined in the linked program.
     pub external: bool,
     /// Sorted by offset, disjoint; bytes not mentioned are zero.
@@ -791,6 +793,8 @@ pub enum CType {
     },
     Qualified {
         of: CTypeId,
+        /// `const`, and not `volatile` or another.
+        constant: bool,
     },
     Function,
     Enum {

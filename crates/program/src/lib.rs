@@ -62,6 +62,8 @@ pub struct Options {
     pub entry: Option<String>,
     /// The function that is run alone, on arguments that nothing is known of, instead of `main`.
     pub function: Option<String>,
+    /// Nothing begins: whoever loads the program chooses its `main` among the functions.
+    pub library: bool,
     /// The longest input of a fuzzer's target.
     pub max_len: Option<u64>,
     /// The arguments say which inputs are symbolic: the runtime makes them before `main`.
@@ -166,7 +168,7 @@ fn assemble(
     let linked = link::link(&context, modules, handlers, options)?;
     wanted(options)?;
     let program = lower::lower(&linked, options.variables);
-    if program.main.is_none() {
+    if program.main.is_none() && !options.library {
         return Err(ProgramError::NoMain);
     }
     Ok(program)

@@ -156,6 +156,9 @@ fn begin(program: &Module, options: &Options) -> Result<String, ProgramError> {
             _ => Err(ProgramError::NoFunction { name: name.clone() }),
         };
     }
+    if options.library {
+        return Ok(String::new());
+    }
     match &options.entry {
         Some(entry) => match defined(entry) {
             None => Err(ProgramError::NoEntry { name: entry.clone() }),

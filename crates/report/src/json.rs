@@ -10,9 +10,14 @@ use std::path::Path;
 pub fn json(findings: &[Finding], stats: &Stats, cwd: &Path) -> Value {
     json!({
         "version": 1,
-        "findings": findings.iter().map(|finding| one(finding, cwd)).collect::<Vec<_>>(),
+        "findings": self::findings(findings, cwd),
         "stats": stats,
     })
+}
+
+/// The findings alone.
+pub fn findings(findings: &[Finding], cwd: &Path) -> Value {
+    findings.iter().map(|finding| one(finding, cwd)).collect()
 }
 
 fn one(finding: &Finding, cwd: &Path) -> Value {

@@ -20,7 +20,7 @@ mod underline;
 pub use baseline::{Baseline, BaselineError, identify};
 pub use fixture::{OTHER_WIDTH, Unit, fixture};
 pub use input::input_literal;
-pub use json::json;
+pub use json::{findings, json};
 pub use ktest::{KTest, KTestError, KTestObject, test_files};
 pub use lcov::{FileCoverage, lcov};
 pub use out_dir::{OutDir, OutDirError, outside_of, test_number};

@@ -53,6 +53,21 @@ pub(crate) fn atoms(terms: &Terms, t: TermId) -> Vec<Atom> {
     atoms
 }
 
+/// Whether `t` depends on something, and on nothing but what `of` depends on.
+pub fn depends_only_on(terms: &Terms, t: TermId, of: TermId) -> bool {
+    let (mine, theirs) = (atoms(terms, t), atoms(terms, of));
+    let is_known = |atom: &Atom| match atom {
+        Atom::Part(symbol, _) => theirs.contains(atom) || theirs.contains(&Atom::Whole(*symbol)),
+        Atom::Whole(symbol) => {
+            theirs.iter().any(|one| match one {
+                Atom::Whole(other) | Atom::Part(other, _) => other == symbol,
+            }) && !is_array(terms, *symbol)
+                || theirs.contains(atom)
+        }
+    };
+    !mine.is_empty() && mine.iter().all(is_known)
+}
+
 /// The parts that a term takes from a symbol, if it does nothing else: `array[7]`, or some bits of a scalar.
 pub(crate) fn parts(terms: &Terms, t: TermId) -> Option<(SymbolId, RangeInclusive<u64>)> {
     let children = terms.children(t);

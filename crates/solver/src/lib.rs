@@ -17,6 +17,7 @@ mod backend;
 mod chain;
 mod error;
 mod footprint;
+pub use footprint::depends_only_on;
 mod ground;
 mod interrupt;
 mod intervals;

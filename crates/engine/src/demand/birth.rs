@@ -1,9 +1,10 @@
 //! Objects on demand: pointers of which nothing is known, and the birth of what they refer to.
 
-use super::{Contents, Object, Stage};
+use super::{Contents, Missing, Object, Stage};
 use crate::image::{self, OwnSite, own_site};
-use crate::options::Aliases;
+use crate::options::{Aliases, UnknownCalls};
 use crate::state::State;
+use crate::step::call_at;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Heap, Init, Model, Reason};
 use mneme_program::{CField, Kind, Type};
@@ -29,6 +30,16 @@ struct Cell {
     /// From the object (`.next`, `[2].name`).
     path: String,
     to: Type,
+}
+
+/// What the pointers in an object are called by, and how deep they lead.
+pub(super) struct Owner {
+    pub name: Rc<str>,
+    /// Of one element.
+    pub c_type: Option<Type>,
+    pub depth: u32,
+    /// It is a variable, and not what a pointer refers to.
+    pub variable: bool,
 }
 
 /// The most pointers of one object that refer to something.
@@ -192,7 +203,7 @@ impl<M: Model> Worker<'_, M> {
             Stage::TooDeep => {
                 return Err(self.end_at(state, &Reason::Limit("the depth of structures made on demand")));
             }
-            Stage::Code => return Err(self.unsupported(state, "a function of which nothing is known")),
+            Stage::Code => return Err(self.call_unknown(state, &object.name)),
             Stage::Latent | Stage::Global | Stage::Born(_) => {}
         }
         if self.is_trial() {
@@ -216,26 +227,13 @@ impl<M: Model> Worker<'_, M> {
         inputs.last_mut().expect("it was just made").len = size;
         let symbol = self.terms.symbols(array)[0];
         self.change_memory(state, |memory, cx| memory.init_symbol(cx, base, room, symbol));
-        let mut pointers = Vec::new();
-        for (number, cell) in self.cells(&object, room).into_iter().enumerate() {
-            let at = self.terms.constant(width, cell.offset);
-            let which = self.terms.select(array, at);
-            let deep = number >= MOST_POINTERS;
-            let want = Want {
-                name: &member(&object.name, &cell.path, global),
-                to: Some(cell.to),
-                depth: if deep { u32::MAX } else { object.depth + 1 },
-                nonnull: false,
-                least: 0,
-            };
-            let Some(pointer) = self.unknown_pointer(state, which, want) else {
-                return Err(self.end_at(state, &Reason::Limit("the address space is full")));
-            };
-            self.change_memory(state, |memory, cx| {
-                memory.init_value(cx, base, cell.offset, width / 8, pointer);
-            });
-            pointers.push((cell.offset, self.term(pointer, width)));
-        }
+        let owner = Owner {
+            name: object.name.clone(),
+            c_type: object.c_type,
+            depth: object.depth,
+            variable: global,
+        };
+        let pointers = self.unknown_pointers(state, base, room, array, &owner)?;
         let contents = Rc::new(Contents {
             bytes: symbol,
             pointers,
@@ -244,10 +242,60 @@ impl<M: Model> Worker<'_, M> {
         Ok(())
     }
 
+    /// The pointers in an object whose bytes are those of `array`, by its type: nothing is known of them.
+    pub(super) fn unknown_pointers(
+        &mut self,
+        state: &mut State<M>,
+        base: BaseId,
+        room: u64,
+        array: TermId,
+        owner: &Owner,
+    ) -> Result<Vec<(u64, TermId)>, Flow> {
+        let width = self.pointer_width();
+        let mut pointers = Vec::new();
+        for (number, cell) in self.cells(owner.c_type, room).into_iter().enumerate() {
+            let at = self.terms.constant(width, cell.offset);
+            let which = self.terms.select(array, at);
+            let deep = number >= MOST_POINTERS;
+            let want = Want {
+                name: &member(&owner.name, &cell.path, owner.variable),
+                to: Some(cell.to),
+                depth: if deep { u32::MAX } else { owner.depth + 1 },
+                nonnull: false,
+                least: 0,
+            };
+            let Some(pointer) = self.unknown_pointer(state, which, want) else {
+                return Err(self.no_room(state));
+            };
+            self.change_memory(state, |memory, cx| {
+                memory.init_value(cx, base, cell.offset, width / 8, pointer);
+            });
+            pointers.push((cell.offset, self.term(pointer, width)));
+        }
+        Ok(pointers)
+    }
+
+    pub(super) fn no_room(&mut self, state: &State<M>) -> Flow {
+        self.end_at(state, &Reason::Limit("the address space is full"))
+    }
+
+    /// A call through a pointer to a function of which nothing is known.
+    fn call_unknown(&mut self, state: &mut State<M>, pointer: &str) -> Flow {
+        let call = match self.options.unknown_calls {
+            UnknownCalls::Stop => None,
+            _ => call_at(self.program, state.frame()),
+        };
+        let Some(call) = call else {
+            return self.unsupported(state, "a function of which nothing is known");
+        };
+        let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
+        self.unknown_call(state, call, pointer, &args, Missing::Body)
+    }
+
     /// The pointers in an object of `room` bytes.
-    fn cells(&self, object: &Object, room: u64) -> Vec<Cell> {
+    fn cells(&self, c_type: Option<Type>, room: u64) -> Vec<Cell> {
         let mut out = Vec::new();
-        let Some((ty, bytes)) = object.c_type.and_then(|ty| Some((ty, self.program.size_of(ty)?))) else {
+        let Some((ty, bytes)) = c_type.and_then(|ty| Some((ty, self.program.size_of(ty)?))) else {
             return out;
         };
         let elements = room.checked_div(bytes).unwrap_or(0);

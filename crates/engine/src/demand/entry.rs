@@ -222,7 +222,8 @@ impl<M: Model> Worker<'_, M> {
             let Some(name) = site.name.as_deref().filter(|_| site.function.is_none()) else {
                 continue;
             };
-            let known = global.constant || global.runtime || global.external || global.name.contains('.');
+            let known =
+                global.constant || global.only_read || global.runtime || global.external || global.name.contains('.');
             if known || global.size == 0 || name.starts_with('.') {
                 continue;
             }

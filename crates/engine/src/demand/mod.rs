@@ -9,7 +9,8 @@
 //! shape once: a pointer refers to an object of an earlier pointer only where that one refers to its own.
 //!
 //! - `entry`: arguments and globals. `birth`: objects. `shape`: what a test of the function looks like.
-//!   `second`: another function on the same arguments.
+//!   `second`: another function on the same arguments. `unknown`: calls of functions of which nothing is known.
+//!   `odd`: errors that only an unusual caller brings about.
 //!
 //! Where this differs from the paper: its translation table, keyed by hashes of pointer expressions, is not needed where
 //! an expression has a base. Types say which bytes are pointers, so that a pointer has one identity from the first time
@@ -20,14 +21,18 @@
 
 mod birth;
 mod entry;
+mod odd;
 mod second;
 mod shape;
+mod unknown;
 
 pub use entry::can_be_alone;
 pub use second::First;
+pub(crate) use unknown::Missing;
 
 use crate::commit::{Ending, Outcome};
 use crate::fault::Error;
+use crate::options::Callers;
 use crate::state::State;
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
@@ -45,6 +50,8 @@ pub struct Demand {
     objects: Rc<Vec<Object>>,
     args: Rc<Vec<Argument>>,
     result: Rc<Vec<Value>>,
+    /// Calls of functions of which nothing is known.
+    unknown: Rc<Vec<unknown::Unknown>>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -101,6 +108,11 @@ impl Demand {
         object.map(|object| (&*object.name, object.c_type))
     }
 
+    /// What the function was given.
+    pub(crate) fn bases(&self) -> impl Iterator<Item = BaseId> + '_ {
+        self.objects.iter().map(|object| object.base)
+    }
+
     pub(crate) fn returned(&mut self, results: Vec<Value>) {
         self.result = Rc::new(results);
     }
@@ -108,6 +120,7 @@ impl Demand {
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
         self.args.iter().for_each(|arg| tracer.value(arg.value));
         self.result.iter().for_each(|&value| tracer.value(value));
+        self.unknown.iter().for_each(|call| call.trace(tracer));
         for object in self.objects.iter() {
             tracer.term(object.owned);
             if let Stage::Born(contents) = &object.stage {
@@ -192,6 +205,9 @@ impl<M: Model> Worker<'_, M> {
         if self.is_trial() {
             return Err(self.irregular("it meets an object made on demand"));
         }
+        if let Some(flow) = self.suppose_not_null(state, term) {
+            return Err(flow);
+        }
         let mut possible = Vec::new();
         for case in cases.iter() {
             match self.may(state, case.guard) {
@@ -225,7 +241,8 @@ impl<M: Model> Worker<'_, M> {
             _ => false,
         };
         let argument = |arg: &Argument| arg.value == Value::Term(number);
-        if !state.demand.objects.iter().any(given) && !state.demand.args.iter().any(argument) {
+        let told = state.demand.unknown.iter().any(|call| call.is_told_in(symbols));
+        if !told && !state.demand.objects.iter().any(given) && !state.demand.args.iter().any(argument) {
             return Ok(());
         }
         Err(self.unsupported(state, "a pointer among bytes that no type says to be one"))
@@ -234,7 +251,11 @@ impl<M: Model> Worker<'_, M> {
     /// Does an error assume that an object is no larger than it was made? With a larger one the path would go on.
     pub(crate) fn is_beyond_given(&self, state: &State<M>, error: &Error) -> bool {
         let Error::Memory(fault) = error else { return false };
-        let given = |base: BaseId| state.demand.position(base).is_some();
+        // A variable is as large as its declaration says.
+        let given = |base: BaseId| {
+            let object = state.demand.position(base).map(|index| &state.demand.objects[index]);
+            object.is_some_and(|object| !self.is_variable(state, object))
+        };
         matches!(fault.kind, FaultKind::OutOfBounds(_)) && fault.base.is_some_and(given)
     }
 
@@ -253,10 +274,18 @@ impl<M: Model> Worker<'_, M> {
             let back = |target: &Target| matches!(*target, Target::Object(to, _) if to <= index);
             object.pointers.iter().any(|(_, target)| back(target))
         });
+        let failing = state.allocations.fallible.iter();
+        let failing = failing
+            .filter(|one| self.evaluate(state, one.fails).low_u64() == 1)
+            .count();
         match () {
             () if self.is_beyond_given(state, error) => Assumption::Extent,
-            () if is_null => Assumption::Null,
+            () if state.notes.odd && is_null => Assumption::Null,
+            () if state.notes.odd || error.is_of_assertions() => Assumption::Unchecked,
+            () if is_null && failing > 0 => Assumption::Failure,
+            () if is_null && self.options.callers == Callers::Any => Assumption::Null,
             () if among_arguments || in_objects => Assumption::Aliasing,
+            () if self.rests_on_calls(state) => Assumption::Calls,
             () => Assumption::Values,
         }
     }

@@ -104,7 +104,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    fn is_variable(&self, state: &State<M>, object: &Object) -> bool {
+    pub(super) fn is_variable(&self, state: &State<M>, object: &Object) -> bool {
         let site = state.memory.header(object.base).map(|header| header.site as usize);
         site.is_some_and(|site| site < self.program.sites.len())
     }

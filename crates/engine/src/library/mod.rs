@@ -14,9 +14,11 @@ pub use alloc::{Allocations, EXCESSIVE, HEAP_ALIGNMENT, LARGEST_OBJECT};
 pub use ranges::Same;
 pub(crate) use symbolic::number_of;
 
+use crate::demand::Missing;
 use crate::fault::Error;
 use crate::handlers;
 use crate::native::{self, Arg, Returns};
+use crate::options::UnknownCalls;
 use crate::state::State;
 use crate::step::Buffer;
 use crate::then::{Then, Write};
@@ -214,7 +216,10 @@ impl<M: Model> Worker<'_, M> {
 
     fn native_call(&mut self, state: &mut State<M>, call: &Call, name: &str, args: &[Value]) -> Flow {
         if !native::is_allowed(name) || call.results.len() > 1 {
-            return self.unsupported(state, format!("the undefined function `{name}`"));
+            return match self.options.unknown_calls {
+                UnknownCalls::Stop => self.unsupported(state, format!("the undefined function `{name}`")),
+                _ => self.unknown_call(state, call, name, args, Missing::Body),
+            };
         }
         let mut native = Vec::new();
         let mut places = Vec::new();

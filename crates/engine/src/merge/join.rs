@@ -71,6 +71,8 @@ fn common<T: Copy + PartialEq>(members: &[&Rc<Vec<T>>]) -> Rc<Vec<T>> {
 /// Accesses and loops are reported only if all members have them: the inputs do not say whose they are.
 fn merge_notes<M: Model>(states: &[&State<M>], root: &Root) -> Notes {
     Notes {
+        odd: false,
+        supposed: states[0].notes.supposed.clone(),
         chosen: chosen::merge(states.iter().map(|state| &state.notes.chosen)),
         rounds: common(&of(states, |state| &state.notes.rounds)),
         meant: common(&of(states, |state| &state.notes.meant)),

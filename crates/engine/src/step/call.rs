@@ -148,6 +148,9 @@ impl<M: Model> Worker<'_, M> {
         if callee.is_declaration() {
             return self.library_call(state, call, &callee.name);
         }
+        if let Some(flow) = self.not_inlined(state, call, callee) {
+            return flow;
+        }
         if state.frames.len() >= self.options.max_calls {
             return self.fail(state, Error::StackExhaustion(Exhausted::Calls));
         }

@@ -5,7 +5,7 @@ use crate::fast;
 use crate::state::{Frame, Results, State};
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
-use mneme_memory::Model;
+use mneme_memory::{Model, Reason};
 use mneme_program::{Call, EdgeId, Inst, Operand, Program, Switch};
 use mneme_term::{TermId, Value};
 use std::rc::Rc;
@@ -52,6 +52,10 @@ impl<M: Model> Worker<'_, M> {
         if let Some(flow) = self.compact_at_branch(state) {
             return flow;
         }
+        if self.is_round_too_many(state) {
+            self.abandon(state, &Reason::Limit("rounds of a loop"));
+            return Flow::End;
+        }
         let leaving = self.watchable(state);
         // The index of an outcome is its position among all, whatever is known about their guards.
         let possible = |guard: TermId| !self.terms.is_false(guard);
@@ -64,6 +68,32 @@ impl<M: Model> Worker<'_, M> {
         }
         self.watch(leaving, state);
         self.commit_branch(state, outcomes, Some(deciding))
+    }
+
+    /// Counts how often this call comes to the branch, if that is in a loop of the program's own.
+    fn is_round_too_many(&mut self, state: &mut State<M>) -> bool {
+        let Some(most) = self.options.loop_rounds else {
+            return false;
+        };
+        let frame = state.frame();
+        let function = self.program.function(frame.function);
+        let block = function.block_of(frame.pc);
+        let in_loop = || {
+            self.image
+                .loops(self.program, frame.function)
+                .innermost(block)
+                .is_some()
+        };
+        if function.runtime || self.is_trial() || !in_loop() {
+            return false;
+        }
+        let (pc, rounds) = (frame.pc, &mut state.frame_mut().rounds);
+        let known = rounds.iter_mut().find(|(branch, _)| *branch == pc);
+        match known {
+            Some((_, count)) => *count += 1,
+            None => rounds.push((pc, 1)),
+        }
+        rounds.iter().any(|&(branch, count)| branch == pc && count > most)
     }
 
     /// A state has reached the beginning of a block.
@@ -155,11 +185,16 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// The call that a frame waits for.
-pub(crate) fn calling<'p>(program: &'p Program, frame: &Frame) -> &'p Call {
+/// The call that a frame is at.
+pub(crate) fn call_at<'p>(program: &'p Program, frame: &Frame) -> Option<&'p Call> {
     let function = program.function(frame.function);
     match function.code[frame.pc as usize] {
-        Inst::Call { call } => &function.calls[call.index()],
-        _ => unreachable!("a function was called here"),
+        Inst::Call { call } => Some(&function.calls[call.index()]),
+        _ => None,
     }
+}
+
+/// The call that a frame waits for.
+pub(crate) fn calling<'p>(program: &'p Program, frame: &Frame) -> &'p Call {
+    call_at(program, frame).expect("a function was called here")
 }

@@ -13,7 +13,7 @@ mod memory;
 mod varargs;
 
 use arithmetic::Operation;
-pub(crate) use control::calling;
+pub(crate) use control::{call_at, calling};
 use float::Conversion;
 pub use jump::Buffer;
 pub(crate) use jump::return_again;

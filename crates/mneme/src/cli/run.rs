@@ -111,6 +111,9 @@ pub struct RunArgs {
     /// What the global variables hold that it finds
     #[arg(long, value_name = "WHAT", default_value = "any", hide_short_help = true, help_heading = ALONE)]
     pub globals: GlobalsHold,
+    /// What happens at the call of a function that is not there
+    #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = super::unknown_calls(), hide_short_help = true, help_heading = EXPLORATION)]
+    pub unknown_calls: String,
     /// What the pointers that it is given may have in common
     #[arg(long, value_name = "WHAT", default_value = "same-type", hide_short_help = true, help_heading = ALONE)]
     pub aliases: MayAlias,

@@ -152,7 +152,8 @@ fn compare_all(plan: &Plan, tasks: &[Task]) -> Vec<Compared> {
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let jobs = plan.args.jobs.map_or(processors, |jobs| jobs as usize).min(tasks.len());
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    progress::show(&told::line(tasks.len(), 0, 0));
+    progress::show_bar(false);
+    progress::show(told::line(tasks.len(), 0, 0));
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -167,7 +168,7 @@ fn compare_all(plan: &Plan, tasks: &[Task]) -> Vec<Compared> {
                     done.insert(index, compared);
                     let differing = |one: &&Compared| matches!(one.outcome, Outcome::Differs(_));
                     let differing = done.values().filter(differing).count();
-                    progress::show(&told::line(tasks.len(), done.len(), differing));
+                    progress::show(told::line(tasks.len(), done.len(), differing));
                 }
             });
         }

@@ -52,6 +52,7 @@ impl<'m> Lowering<'m> {
             name,
             align,
             constant,
+            only_read: global.is_local() && global.users().all(|user| user.opcode() == Some(Opcode::LLVMLoad)),
             external,
             init,
             site,
