@@ -65,6 +65,10 @@ pub struct Variable {
 /// What objects are called.
 pub type Names<'a> = dyn Fn(BaseId) -> Option<String> + 'a;
 
+/// A capability: the heap in the model's own notation, under the clauses of a path, if the user wants to see it.
+/// Objects without a name are left out.
+pub type Notation<M> = fn(&Heap<M>, &mut Terms, &[TermId], &[Variable], &Names) -> Option<String>;
+
 /// What a model does when an object has been allocated.
 pub type Birth<M> = fn(&mut Heap<M>, &mut Cx, BaseId);
 
@@ -93,6 +97,7 @@ pub trait Model: Clone + Default + Debug {
     /// Whether the run's capacity bounds sizes that are terms; otherwise only [`crate::largest_symbolic`] does.
     const BOUNDED_SIZES: bool = true;
     const LOOPS: Option<Loops<Self>> = None;
+    const NOTATION: Option<Notation<Self>> = None;
 
     fn new(options: &Self::Options) -> Self;
 
@@ -152,17 +157,6 @@ pub trait Model: Clone + Default + Debug {
     }
     /// The bases that the contents of an object may refer to.
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId>;
-    /// The heap in the model's own notation, under the clauses of a path, if the user wants to see it. Objects without
-    /// a name are left out.
-    fn show(
-        _heap: &Heap<Self>,
-        _terms: &mut Terms,
-        _path: &[TermId],
-        _variables: &[Variable],
-        _name: &Names,
-    ) -> Option<String> {
-        None
-    }
     /// Traces the terms that the model and its payloads hold.
     fn trace(&self, directory: &Directory<Self::Payload>, tracer: &mut Tracer);
 }

@@ -62,6 +62,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// The heap as a formula, if the model has one to show: the objects of the program itself, by their names.
     pub(super) fn symbolic_heap(&mut self, state: &State<M>) -> Option<Note> {
+        let show = M::NOTATION?;
         let program = self.program;
         let named: FxHashMap<BaseId, String> = {
             let info = |base| self.terms.base_info(base);
@@ -73,7 +74,7 @@ impl<M: Model> Worker<'_, M> {
         let name = |base: BaseId| named.get(&base).cloned();
         let path = state.path.condition.clauses();
         let variables = self.variables_in_slots(state);
-        let text = M::show(&state.memory, &mut self.terms, path, &variables, &name)?;
+        let text = show(&state.memory, &mut self.terms, path, &variables, &name)?;
         Some(Note::new(format!("the symbolic heap is\n{text}"), None))
     }
 

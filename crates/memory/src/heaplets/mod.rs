@@ -22,7 +22,7 @@ mod tests;
 use crate::contents::{Contents, maybe};
 use crate::directory::{Directory, Header};
 use crate::places::{self, Place, Places, Taken};
-use crate::{Access, Apart, Cx, Heap, Join, Model, Names, Resolution, Spread, Variable};
+use crate::{Access, Apart, Cx, Heap, Join, Model, Names, Notation, Resolution, Spread, Variable};
 pub use formula::Formula;
 use mneme_solver::Separation;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
@@ -62,10 +62,24 @@ fn contents_mut(heap: &mut Heap<Heaplets>, base: BaseId) -> &mut Contents {
     &mut entry.expect("resolution names live objects").payload
 }
 
+/// The heap, if the user wants to see it.
+fn shown(
+    heap: &Heap<Heaplets>,
+    terms: &mut Terms,
+    path: &[TermId],
+    variables: &[Variable],
+    name: &Names,
+) -> Option<String> {
+    let wanted = heap.model.options.dump;
+    wanted.then(|| Formula::of(heap, terms, path, variables, name).to_string())
+}
+
 impl Model for Heaplets {
     type Options = Options;
     type Payload = Contents;
     type Snapshot = Vec<Taken>;
+
+    const NOTATION: Option<Notation<Self>> = Some(shown);
 
     fn new(options: &Options) -> Self {
         Heaplets {
@@ -138,17 +152,6 @@ impl Model for Heaplets {
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
         let entry = heap.directory.get(base);
         entry.map_or(Vec::new(), |entry| entry.payload.references(terms))
-    }
-
-    fn show(
-        heap: &Heap<Self>,
-        terms: &mut Terms,
-        path: &[TermId],
-        variables: &[Variable],
-        name: &Names,
-    ) -> Option<String> {
-        let wanted = heap.model.options.dump;
-        wanted.then(|| Formula::of(heap, terms, path, variables, name).to_string())
     }
 
     fn trace(&self, directory: &Directory<Contents>, tracer: &mut Tracer) {

@@ -20,7 +20,7 @@ pub use bindings::{Bindings, Views};
 
 use crate::directory::{Directory, Header};
 use crate::places::{self, Place, Places};
-use crate::{Apart, Cx, Heap, Join, Model, Names, Spread, Variable};
+use crate::{Apart, Cx, Heap, Join, Model, Names, Notation, Spread, Variable};
 use bindings::Copied;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use region::Shapes;
@@ -48,10 +48,24 @@ impl Directory<Bindings> {
     }
 }
 
+/// The heap, if the user wants to see it.
+fn shown(
+    heap: &Heap<Regions>,
+    terms: &mut Terms,
+    _: &[TermId],
+    variables: &[Variable],
+    name: &Names,
+) -> Option<String> {
+    let shapes = heap.model.options.shapes.as_ref()?;
+    Some(show::store(heap, terms, shapes, variables, name))
+}
+
 impl Model for Regions {
     type Options = Options;
     type Payload = Bindings;
     type Snapshot = Copied;
+
+    const NOTATION: Option<Notation<Self>> = Some(shown);
 
     fn new(options: &Options) -> Self {
         Regions {
@@ -112,17 +126,6 @@ impl Model for Regions {
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
         let entry = heap.directory.get(base);
         entry.map_or(Vec::new(), |entry| entry.payload.references(terms))
-    }
-
-    fn show(
-        heap: &Heap<Self>,
-        terms: &mut Terms,
-        _: &[TermId],
-        variables: &[Variable],
-        name: &Names,
-    ) -> Option<String> {
-        let shapes = heap.model.options.shapes.as_ref()?;
-        Some(show::store(heap, terms, shapes, variables, name))
     }
 
     fn trace(&self, directory: &Directory<Bindings>, tracer: &mut Tracer) {
