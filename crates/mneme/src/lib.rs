@@ -27,6 +27,7 @@ mod progress;
 mod replay;
 pub mod resume;
 mod run;
+mod summary;
 mod tests;
 mod watchdog;
 mod writer;

@@ -9,12 +9,12 @@ use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, callers, cli, corpus, exit, handlers, incomplete, inputs, minimise, progress, replay};
+use crate::{baseline, callers, cli, corpus, exit, handlers, inputs, minimise, progress, replay, summary};
 use mneme_engine::{
     Aliases, Callers, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress,
     Search, SeedTest, Sides, Silent, Sizes, Stats, Tables, Uninit,
 };
-use mneme_finding::{Assumption, Confirmations, Coverage, Memory, Proof, Queries, States, Time};
+use mneme_finding::{Confirmations, Coverage, Memory, Queries, States, Time};
 use mneme_memory::Reason;
 use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
 use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
@@ -428,7 +428,7 @@ impl<'a> Run<'a> {
         match self.args.format {
             Format::Json => say!("{:#}", writer.document(&report)),
             Format::Text if !self.args.quiet => {
-                summary(&report, stats, &writer);
+                summary::say(&report, stats, &writer);
                 self.say_whether_same(stats, &writer);
             }
             Format::Text => {}
@@ -744,79 +744,6 @@ fn coverage(stats: &Stats, program: &Program) -> String {
         }
     }
     mneme_report::lcov(&files)
-}
-
-fn summary(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
-    let found = writer.findings.len();
-    let known = match writer.known() {
-        0 => String::new(),
-        known => format!(" ({known} known)"),
-    };
-    say!(
-        "{} completed, {} ended in an error, {} stopped; {}{known}; {} in {}",
-        count(stats.paths.completed, "path"),
-        stats.paths.faulted,
-        stats.paths.stopped,
-        count(found as u64, "finding"),
-        count(writer.tests(), "test"),
-        writer.out().path().display(),
-    );
-    say_ignored(writer);
-    if let Some(left) = report.still_reachable.as_ref().filter(|left| left.blocks > 0) {
-        let (blocks, bytes) = (count(left.blocks, "block"), count(left.bytes, "byte"));
-        say!("still reachable at the end of a path: up to {blocks}, {bytes} (no leaks)");
-    }
-    if stats.inputs == 0 && stats.concrete.is_empty() {
-        say!("nothing was symbolic: the program reads no inputs");
-    }
-    if let Some(line) = by_assumption(writer) {
-        say!("{line}");
-    }
-    match stats.exact() {
-        true => match &report.proof {
-            Some(proof) => proved(proof).iter().for_each(|line| say!("{line}")),
-            None => say!("all paths explored"),
-        },
-        false => {
-            let dir = writer.out().path().display().to_string();
-            let told = incomplete::told(&report.exact_reasons, &writer.stops, &dir);
-            told.iter().for_each(|line| say!("{line}"));
-        }
-    }
-}
-
-/// How many findings rest on what, the plainest first.
-fn by_assumption(writer: &Writer) -> Option<String> {
-    let mut counts: BTreeMap<Assumption, u64> = BTreeMap::new();
-    for assumption in writer.findings.iter().filter_map(|finding| finding.assumption) {
-        *counts.entry(assumption).or_default() += 1;
-    }
-    let parts = counts
-        .iter()
-        .map(|(assumption, count)| format!("{count} on {}", assumption.describe()));
-    let parts: Vec<String> = parts.collect();
-    (!parts.is_empty()).then(|| format!("findings rest: {}", parts.join(", ")))
-}
-
-/// What proves that all paths are explored.
-fn proved(proof: &Proof) -> Vec<String> {
-    let mut out = vec!["all paths explored: loops were proved by what always holds at their heads".into()];
-    for invariant in &proof.loops {
-        let holds = match &invariant.holds[..] {
-            [] => "nothing is needed".into(),
-            holds => holds.join(", "),
-        };
-        out.push(format!("  {}: {holds}", invariant.place.brief()));
-    }
-    out
-}
-
-/// Findings that the source says not to report are counted.
-pub fn say_ignored(writer: &Writer) {
-    if !writer.ignored.is_empty() {
-        let ignored = count(writer.ignored.len() as u64, "finding");
-        say!("{ignored} left out because of comments in the source");
-    }
 }
 
 /// The most memory this process has held.

@@ -83,8 +83,8 @@ static inline void mneme_tell(const void *pointer) {
 static inline void mneme_tell_number(const void *value, size_t size) {
   const unsigned char *bytes = value;
   printf("returned 0x");
-  while (size-- > 0)
-    printf("%02x", bytes[size]);
+  for (size_t left = size; left > 0; left--)
+    printf("%02x", bytes[left - 1]);
   printf("\n");
 }
 

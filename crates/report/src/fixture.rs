@@ -22,15 +22,12 @@ pub enum Unit {
 /// What every file begins with, behind the function itself.
 const HELPERS: &str = include_str!("fixture.c");
 
-/// A file with these calls of one function; the number that its command line names says which is made, else the first.
+/// A file with these calls of functions, which are of one library; the number that its command line names says which is made, else the first.
 pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
     let mut out = String::new();
     match unit {
         Unit::Source(file) | Unit::OtherSource(file) => {
-            let _ = writeln!(
-                out,
-                "#define main mneme_program_main\n#include \"{file}\"\n#undef main\n"
-            );
+            let _ = writeln!(out, "#define main {PROGRAM_MAIN}\n#include \"{file}\"\n#undef main\n");
         }
         Unit::Library { headers } => {
             for header in headers {
@@ -39,19 +36,23 @@ pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
         }
     }
     out.push_str(HELPERS);
-    let mut name = "";
+    let mut declared = None;
     if let Some((_, call)) = tests.first() {
-        name = &call.function;
         match unit {
             Unit::Source(_) => {}
             Unit::Library { headers } if headers.is_empty() => {
                 declare_function(&mut out, call);
-                name = FOREIGN;
+                declared = Some(FOREIGN);
             }
             Unit::OtherSource(_) | Unit::Library { .. } => check_widths(&mut out, call),
         }
     }
     for (number, call) in tests {
+        let name = match (declared, &*call.function) {
+            (Some(name), _) => name,
+            (None, "main") => PROGRAM_MAIN,
+            (None, name) => name,
+        };
         test(&mut out, *number, call, name);
     }
     let first = tests.first().map_or(0, |(number, _)| *number);
@@ -66,6 +67,8 @@ pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
     out
 }
 
+/// What `main` of the source is called, since the fixture has one, too.
+const PROGRAM_MAIN: &str = "mneme_program_main";
 /// What a function is called that no header declares: a compiler may know its own name, and what it does.
 const FOREIGN: &str = "mneme_function";
 /// What a compiler complains of where a structure has another width than in the source that the tests were made from.
@@ -263,7 +266,15 @@ mod tests {
         )
         .unwrap();
         let call = list();
-        let text = fixture(&[(4, &call)], &Unit::Source(source.display().to_string()));
+        let program = Call {
+            function: "main".into(),
+            result: Kind::Number { bytes: 4 },
+            ..Call::default()
+        };
+        let text = fixture(
+            &[(4, &call), (5, &program)],
+            &Unit::Source(source.display().to_string()),
+        );
         let file = dir.path().join("fixture.c");
         std::fs::write(&file, &text).unwrap();
         let binary = dir.path().join("fixture");
@@ -279,6 +290,9 @@ mod tests {
         let expected = format!("returned <p->next>\np:{seven} <p->next>\np->next: 01 00 00 00 07 07 07 07 <NULL>\n");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
         assert!(output.status.success());
+        // Another function of the same file.
+        let output = std::process::Command::new(&binary).arg("5").output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "returned 0x00000001\n");
     }
 
     /// A function of a library is called by its name alone; a narrow number is extended as its type says.

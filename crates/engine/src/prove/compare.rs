@@ -344,6 +344,10 @@ impl<M: Model> Worker<'_, M> {
         if now.life != Life::Alive || kind == BaseKind::Function {
             return Some(());
         }
+        // Leaks are told apart by where their blocks were allocated.
+        if self.options.check_leaks && kind == BaseKind::Heap && self.terms.base_info(one).site != info.site {
+            return None;
+        }
         let (size, room) = (now.size, now.room);
         let has_holes = walk.holes.iter().any(|hole| hole.home.is_in(one));
         if one == other && !has_holes && state.memory.is_unchanged(&old.memory, one) {

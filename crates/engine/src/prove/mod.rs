@@ -11,6 +11,7 @@ mod compare;
 mod head;
 mod templates;
 
+use crate::explore::resident_bytes;
 use crate::merge::{Merging, Mode};
 use crate::observer::Silent;
 use crate::options::{Loops, Options, Sides};
@@ -210,8 +211,14 @@ impl<M: Model> Worker<'_, M> {
 
     fn attempt(&mut self, way: Way) -> Result<Proof, Why> {
         let deadline = Instant::now() + way.time;
+        let resident = resident_bytes().unwrap_or(0);
         let mut options = Options {
             deadline: Some(self.options.deadline.map_or(deadline, |own| own.min(deadline))),
+            // The run needs some of what is left if nothing is proved.
+            max_memory: self
+                .options
+                .max_memory
+                .map(|most| resident + most.saturating_sub(resident) / 2),
             loops: Loops::Classic,
             sides: Sides::Eager,
             seeds: Vec::<SeedTest>::new(),

@@ -13,7 +13,7 @@ use crate::cli::{CheckArgs, Format};
 use crate::models::Model;
 use crate::run::{self, RunError};
 use crate::writer::Writer;
-use crate::{cli, exit, progress, replay};
+use crate::{cli, exit, progress, replay, summary};
 use mneme_engine::{Aliases, Callers, Globals, Halt, Novelty, Observer, OnDemand, Options, TestCase};
 use mneme_finding::{Assumption, Confirmations, Finding};
 use mneme_program::{FunctionId, Program};
@@ -397,7 +397,7 @@ impl<'a> Report<'a> {
             confirmed.unwrap_or_default(),
             self.writer.out().path().display(),
         );
-        run::say_ignored(&self.writer);
+        summary::say_ignored(&self.writer);
         if self.kept > 0 {
             say!(
                 "{} unchanged since an earlier run",
