@@ -67,7 +67,9 @@ impl<M: Model> Choosing<'_, '_, M> {
         while let Some(ty) = next {
             next = match program.kind(ty) {
                 Kind::Array { of, .. } => Some(of),
-                Kind::Base { bytes, .. } | Kind::Enum { bytes } if input.bytes.len() as u64 % bytes.max(1) == 0 => {
+                Kind::Base { bytes, .. } | Kind::Enum { bytes }
+                    if (input.bytes.len() as u64).is_multiple_of(bytes.max(1)) =>
+                {
                     return bytes as usize;
                 }
                 _ => None,
