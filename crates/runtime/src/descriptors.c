@@ -29,7 +29,7 @@ static int free_descriptor(int least) {
   return -1;
 }
 
-int __describe(struct file *file, int mode) {
+int __descriptor_for(struct file *file, int mode) {
   int fd = file == NULL ? -1 : free_descriptor(0);
   if (fd < 0)
     return -1;
@@ -157,7 +157,7 @@ PUBLIC int open(const char *name, int flags, ...) {
   }
   if (file == NULL || (flags & TRUNCATE && file->kind == ORDINARY && mode & WRITE))
     file = __file_make(name);
-  return __describe(file, mode);
+  return __descriptor_for(file, mode);
 }
 
 PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
@@ -298,7 +298,7 @@ static FILE *stream_of(int fd) {
 
 PUBLIC FILE *fopen(const char *restrict name, const char *restrict mode) { return stream_of(open_by_mode(name, mode)); }
 PUBLIC FILE *fopen64(const char *restrict name, const char *restrict mode) { return fopen(name, mode); }
-PUBLIC FILE *tmpfile(void) { return stream_of(__describe(__file_make(NULL), READ | WRITE)); }
+PUBLIC FILE *tmpfile(void) { return stream_of(__descriptor_for(__file_make(NULL), READ | WRITE)); }
 
 PUBLIC FILE *fdopen(int fd, const char *mode) {
   if (__open_file(fd, 0) == NULL)

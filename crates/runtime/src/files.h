@@ -48,7 +48,7 @@ enum { READ = 1, WRITE = 2, APPEND = 4 };
 /* The one behind `fd` if it is open in these ways; else NULL, with errno. */
 struct open_file *__open_file(int fd, int mode);
 /* A new descriptor; -1 if there is none left, with errno. */
-int __describe(struct file *file, int mode);
+int __descriptor_for(struct file *file, int mode);
 /* Makes room for `size` bytes. */
 bool __file_grow(struct file *file, size_t size);
 /* Whether `name` lies directly in `directory`; its last part then. */

@@ -23,7 +23,7 @@ PUBLIC int socket(int family, int type, int protocol) {
   struct file *nothing = __file_make(NULL);
   if (nothing != NULL)
     nothing->kind = CONNECTION;
-  return __describe(nothing, 0);
+  return __descriptor_for(nothing, 0);
 }
 
 PUBLIC int connect(int fd, const void *address, length_t size) {
@@ -62,7 +62,7 @@ PUBLIC int accept(int fd, void *address, length_t *size) {
     errno = ECONNABORTED;
     return -1;
   }
-  return __describe(connection, READ | WRITE);
+  return __descriptor_for(connection, READ | WRITE);
 }
 
 static bool is_connected(int fd) {

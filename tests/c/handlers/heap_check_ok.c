@@ -37,7 +37,9 @@ int main(void) {
 
   char *input = malloc(2);
   mneme_symbolic(input, 2, "input");
-  int same = input[0] == input[1];
+  int same = 0;
+  if (input[0] == input[1])
+    same = 1;
   char *grown = malloc(3);
   grown[2] = 1;
   grown = realloc(grown, 60);
