@@ -1,23 +1,10 @@
 //! What the targets share: a program from a file, and a short exploration that nobody watches.
 
-use mneme_engine::{Frontier, Future, Novelty, Observer, Options, TestCase};
-use mneme_finding::{Finding, Location};
+use mneme_engine::{Frontier, Options, Silent};
 use mneme_memory::objects::Objects;
 use mneme_program::{Program, ProgramError, RuntimeModule};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn completed(&mut self, _: &TestCase) {}
-    fn found(&mut self, _: &Finding, _: &TestCase, _: Novelty) {}
-    fn unfinished(&mut self, _: &TestCase, _: &str, _: Future) {}
-    fn caught_up(&mut self) {}
-    fn stopped(&mut self, _: &str, _: Option<&Location>) {}
-    fn save(&mut self, _: &Frontier) {}
-    fn output(&mut self, _: u64, _: &[u8]) {}
-}
 
 /// How much of the C library a program is linked with.
 #[derive(Copy, Clone, PartialEq)]
@@ -56,5 +43,5 @@ pub fn explore(program: &Program, resume: Option<Frontier>) {
         resume,
         ..Options::default()
     };
-    let _ = mneme_engine::explore::<Objects>(program, &options, &Default::default(), solver, &mut Nobody);
+    let _ = mneme_engine::explore::<Objects>(program, &options, &Default::default(), solver, &mut Silent);
 }
