@@ -261,7 +261,8 @@ fn merged_paths_are_gone_on_with() {
         let (mut parts, mut whole) = (dir.found("parts"), dir.found("whole"));
         if options.contains("random-path") {
             // Which path is the first to take an edge depends on the order, and so do tests of merged paths.
-            (parts.pop(), whole.pop());
+            parts.pop();
+            whole.pop();
         }
         assert_eq!(parts, whole, "{options}, {sessions} sessions");
         let coverage = |out: &str| std::fs::read_to_string(dir.path(out).join("coverage.info")).unwrap();
