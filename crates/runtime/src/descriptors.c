@@ -13,7 +13,7 @@ static struct open_file standard[3] = {{.file = &console, .mode = READ, .users =
                                        {.file = &console, .mode = WRITE, .users = 1}};
 static struct open_file *open_files[MOST_OPEN] = {&standard[0], &standard[1], &standard[2]};
 
-struct open_file *__descriptor_file(int fd, int mode) {
+struct open_file *__descriptor_opened(int fd, int mode) {
   if (fd >= 0 && fd < MOST_OPEN && open_files[fd] != NULL && (open_files[fd]->mode & mode) == mode)
     return open_files[fd];
   errno = EBADF;
@@ -54,12 +54,12 @@ static struct file *contents(int fd) {
 }
 
 struct file *__descriptor_file(int fd) {
-  struct open_file *one = __descriptor_file(fd, 0);
+  struct open_file *one = __descriptor_opened(fd, 0);
   return one == NULL ? NULL : contents(fd);
 }
 
 long __stream_write(int fd, const void *bytes, size_t size) {
-  struct open_file *one = __descriptor_file(fd, WRITE);
+  struct open_file *one = __descriptor_opened(fd, WRITE);
   if (one == NULL)
     return -1;
   struct file *file = one->file;
@@ -81,7 +81,7 @@ long __stream_write(int fd, const void *bytes, size_t size) {
 
 /* Forks where the file may end before, and no more. */
 PLAIN long __stream_read(int fd, void *bytes, size_t size) {
-  struct open_file *one = __descriptor_file(fd, READ);
+  struct open_file *one = __descriptor_opened(fd, READ);
   if (one == NULL)
     return -1;
   struct file *file = contents(fd);
@@ -104,7 +104,7 @@ PLAIN long __stream_read(int fd, void *bytes, size_t size) {
 }
 
 PUBLIC long lseek(int fd, long offset, int whence) {
-  struct open_file *one = __descriptor_file(fd, 0);
+  struct open_file *one = __descriptor_opened(fd, 0);
   if (one == NULL)
     return -1;
   if (one->file->kind == CONSOLE || one->file->kind == CONNECTION) {
@@ -121,7 +121,7 @@ PUBLIC long lseek(int fd, long offset, int whence) {
 PUBLIC long lseek64(int fd, long offset, int whence) { return lseek(fd, offset, whence); }
 
 static int release(int fd) {
-  struct open_file *one = __descriptor_file(fd, 0);
+  struct open_file *one = __descriptor_opened(fd, 0);
   if (one == NULL)
     return -1;
   open_files[fd] = NULL;
@@ -174,7 +174,7 @@ PUBLIC int openat(int directory, const char *name, int flags, ...) {
 PUBLIC int openat64(int directory, const char *name, int flags, ...) { return openat(directory, name, flags); }
 
 static int duplicate(int fd, int least) {
-  struct open_file *one = __descriptor_file(fd, 0);
+  struct open_file *one = __descriptor_opened(fd, 0);
   int other = one == NULL ? -1 : free_descriptor(least);
   if (other >= 0) {
     one->users++;
@@ -186,7 +186,7 @@ static int duplicate(int fd, int least) {
 PUBLIC int dup(int fd) { return fails("dup", EMFILE) ? -1 : duplicate(fd, 0); }
 
 PUBLIC int dup2(int fd, int to) {
-  if (__descriptor_file(fd, 0) == NULL || fd == to)
+  if (__descriptor_opened(fd, 0) == NULL || fd == to)
     return fd == to ? fd : -1;
   if (to < 0 || to >= MOST_OPEN) {
     errno = EBADF;
@@ -201,7 +201,7 @@ PUBLIC int dup2(int fd, int to) {
 
 PUBLIC int fcntl(int fd, int what, ...) {
   enum { DUPLICATE, GET_FLAGS, SET_FLAGS, GET_STATUS, SET_STATUS, DUPLICATE_CLOSING = 1030 };
-  struct open_file *one = __descriptor_file(fd, 0);
+  struct open_file *one = __descriptor_opened(fd, 0);
   if (one == NULL)
     return -1;
   va_list arguments;
@@ -227,14 +227,14 @@ PUBLIC int fcntl(int fd, int what, ...) {
 
 /* Nothing is a terminal: neither here nor where tests are replayed. */
 PUBLIC int isatty(int fd) {
-  if (__descriptor_file(fd, 0) != NULL)
+  if (__descriptor_opened(fd, 0) != NULL)
     errno = ENOTTY;
   return 0;
 }
 
 PUBLIC int ioctl(int fd, unsigned long request, ...) {
   (void)request;
-  if (__descriptor_file(fd, 0) != NULL)
+  if (__descriptor_opened(fd, 0) != NULL)
     errno = ENOTTY;
   return -1;
 }
@@ -242,7 +242,7 @@ PUBLIC int ioctl(int fd, unsigned long request, ...) {
 PUBLIC int ftruncate(int fd, long size) {
   if (fails("ftruncate", EIO))
     return -1;
-  struct open_file *one = __descriptor_file(fd, WRITE);
+  struct open_file *one = __descriptor_opened(fd, WRITE);
   if (one == NULL)
     return -1;
   if (size < 0 || one->file->kind != ORDINARY) {
@@ -256,7 +256,7 @@ PUBLIC int ftruncate(int fd, long size) {
   one->file->size = (size_t)size;
   return 0;
 }
-PUBLIC int fsync(int fd) { return fails("fsync", EIO) || __descriptor_file(fd, 0) == NULL ? -1 : 0; }
+PUBLIC int fsync(int fd) { return fails("fsync", EIO) || __descriptor_opened(fd, 0) == NULL ? -1 : 0; }
 PUBLIC int fdatasync(int fd) { return fsync(fd); }
 
 /* ---- streams ---- */
@@ -301,7 +301,7 @@ PUBLIC FILE *fopen64(const char *restrict name, const char *restrict mode) { ret
 PUBLIC FILE *tmpfile(void) { return stream_of(__descriptor_for(__file_make(NULL), READ | WRITE)); }
 
 PUBLIC FILE *fdopen(int fd, const char *mode) {
-  if (__descriptor_file(fd, 0) == NULL)
+  if (__descriptor_opened(fd, 0) == NULL)
     return NULL;
   if (*mode != 'r' && *mode != 'w' && *mode != 'a') {
     errno = EINVAL;

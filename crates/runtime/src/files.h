@@ -46,7 +46,7 @@ struct open_file {
 };
 enum { READ = 1, WRITE = 2, APPEND = 4 };
 /* The one behind `fd` if it is open in these ways; else NULL, with errno. */
-struct open_file *__descriptor_file(int fd, int mode);
+struct open_file *__descriptor_opened(int fd, int mode);
 /* A new descriptor; -1 if there is none left, with errno. */
 int __descriptor_for(struct file *file, int mode);
 /* Makes room for `size` bytes. */

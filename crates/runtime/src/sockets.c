@@ -8,7 +8,7 @@ enum { ENOTSOCK = 88, ENOTCONN = 107, ECONNREFUSED = 111, ECONNABORTED = 103 };
 typedef unsigned length_t;
 
 static struct open_file *socket_of(int fd) {
-  struct open_file *one = __descriptor_file(fd, 0);
+  struct open_file *one = __descriptor_opened(fd, 0);
   if (one == NULL || one->file->kind == CONNECTION)
     return one;
   errno = ENOTSOCK;
