@@ -65,8 +65,10 @@ def fetch(package):
     if not found:
         apt = SOURCES / "apt"
         (apt / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-        release = re.search(r'^VERSION_CODENAME="?(\w+)', Path("/etc/os-release").read_text(), re.M)[1]
-        (apt / "sources.list").write_text(f"deb-src http://deb.debian.org/debian {release} main\n")
+        # Sources come from where the system has its packages from.
+        targets = ["apt-get", "indextargets", "--format", "deb-src $(REPO_URI) $(CODENAME) $(COMPONENT)", "Created-By: Packages", "Origin: Debian"]
+        origins = sorted(set(subprocess.run(targets, check=True, capture_output=True, text=True).stdout.splitlines()))
+        (apt / "sources.list").write_text("\n".join(origins) + "\n")
         options = [f"-oDir::Etc::sourcelist={apt}/sources.list", "-oDir::Etc::sourceparts=-", f"-oDir::State::lists={apt}/lists", f"-oDir::Cache={apt}"]
         if not any((apt / "lists").glob("*Sources*")):
             subprocess.run(["apt-get", *options, "-qq", "update"], check=True)
