@@ -6,178 +6,22 @@
 //! An object may be dead for some inputs only ([`Gone`]): freed through a pointer to one of several objects, or on one
 //! of the paths that were merged. Such an object is kept, and every access to it asks for which inputs it still exists.
 
+mod free;
+mod header;
 mod join;
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;
-use crate::family::{Family, Freed, Many};
-use crate::shadow::{Shade, Shadow, TooManyMarks};
+use crate::family::{Family, Many};
+use crate::shadow::{Shade, TooManyMarks};
 use crate::{Cx, Heap, Layout, Model, ObjectInfo, Pages, Truth, largest_symbolic};
 use mneme_solver::{BaseTable, Extent};
-use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Tracer, Value};
+use mneme_term::{BaseId, BaseInfo, BaseKind, TermId, Terms, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A request for an object.
-#[derive(Copy, Clone, Debug)]
-pub struct Alloc {
-    pub kind: BaseKind,
-    /// Bytes, pointer width.
-    pub size: Value,
-    pub align: u64,
-    /// Where in the program; the *n*th object of a site on a path has the same base on every path.
-    pub site: u32,
-    pub init: Init,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Init {
-    Zero,
-    /// Every byte is a fresh symbol of kind *uninit*.
-    Undefined,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Life {
-    Alive,
-    Freed,
-    Ended(Death),
-    /// It was never made, or not yet.
-    Unborn,
-}
-
-/// For which inputs an object that is otherwise alive does not exist, and why.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Gone {
-    pub when: TermId,
-    pub life: Life,
-    /// The site of the call that freed it.
-    pub freed: u32,
-}
-
-/// How a stack object died.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Death {
-    Return,
-    Scope,
-}
-
-#[derive(Clone, Debug)]
-pub struct Header {
-    pub address: u64,
-    /// Bytes, pointer width.
-    pub size: Value,
-    pub kind: BaseKind,
-    pub site: u32,
-    pub init: Init,
-    pub life: Life,
-    /// The site of the call that freed it.
-    pub freed: u32,
-    pub constant: bool,
-    /// The program has seen its address as a number.
-    pub exposed: bool,
-    /// Something on the path depends on its address.
-    pub pinned: bool,
-    /// A bound of its size: the addresses reserved for it.
-    pub room: u64,
-    /// How often its lifetime has begun again.
-    pub round: u32,
-    /// How many bytes from its start can be accessed without further checks: its size while it is alive and nothing is
-    /// poisoned.
-    pub(crate) reach: u64,
-    pub(crate) shadow: Option<Rc<Shadow>>,
-    /// With disjoint guards. Empty unless it is alive.
-    pub(crate) gone: Option<Rc<Vec<Gone>>>,
-    /// It stands for many objects; size and offsets of faults are those of one of them.
-    pub family: Option<Rc<Family>>,
-}
-
-impl Header {
-    fn live(&mut self, life: Life) {
-        self.life = life;
-        self.gone = None;
-        self.shade(None);
-    }
-
-    fn shade(&mut self, shadow: Option<Rc<Shadow>>) {
-        self.shadow = shadow;
-        self.measure();
-    }
-
-    /// Computes its reach.
-    pub(crate) fn measure(&mut self) {
-        self.reach = match (self.life, self.size, &self.shadow, &self.gone) {
-            (Life::Alive, Value::Int(size), None, None) if self.family.is_none() => size,
-            _ => 0,
-        };
-    }
-
-    /// For which inputs it does not exist although its life is `Alive`.
-    pub fn gone(&self) -> &[Gone] {
-        self.gone.as_ref().map_or(&[], |gone| gone)
-    }
-
-    /// The condition under which it exists, as far as its life is concerned.
-    pub fn there(&self, terms: &mut Terms) -> TermId {
-        if self.life != Life::Alive {
-            return terms.fls();
-        }
-        let mut there = terms.tru();
-        for gone in self.gone() {
-            let here = terms.not(gone.when);
-            there = terms.and(there, here);
-        }
-        there
-    }
-
-    /// Whether `n` bytes at `offset` need no further checks.
-    #[inline]
-    pub(crate) fn reaches(&self, offset: u64, n: u64) -> bool {
-        n <= self.reach && offset <= self.reach - n
-    }
-
-    /// Can no operation on pointers and sizes tell the two objects apart? What they hold is another question.
-    pub fn is_like(&self, other: &Header) -> bool {
-        let unmarked = |header: &Header| header.shadow.is_none() && header.family.is_none();
-        self.kind == other.kind
-            && self.size == other.size
-            && self.room == other.room
-            && self.life == other.life
-            && self.constant == other.constant
-            && unmarked(self)
-            && unmarked(other)
-            && self.gone() == other.gone()
-    }
-
-    /// Has anything on the path looked at its address?
-    pub fn is_looked_at(&self) -> bool {
-        self.exposed || self.pinned
-    }
-
-    pub fn trace(&self, tracer: &mut Tracer) {
-        tracer.value(self.size);
-        if let Some(shadow) = &self.shadow {
-            shadow.trace(tracer);
-        }
-        self.gone().iter().for_each(|gone| tracer.term(gone.when));
-        if let Some(family) = &self.family {
-            family.trace(tracer);
-        }
-    }
-}
-
-impl Life {
-    /// The kind of fault for an access to a dead object.
-    pub fn stale(self, kind: AccessKind) -> FaultKind {
-        match self {
-            Life::Alive => FaultKind::OutOfBounds(kind),
-            Life::Freed => FaultKind::UseAfterFree(kind),
-            Life::Ended(Death::Return) => FaultKind::UseAfterReturn(kind),
-            Life::Ended(Death::Scope) => FaultKind::UseAfterScope(kind),
-            Life::Unborn => FaultKind::Wild(kind),
-        }
-    }
-}
+pub use free::Free;
+pub use header::{Alloc, Death, Gone, Header, Init, Life};
 
 /// A live object.
 #[derive(Clone, Debug)]
@@ -405,64 +249,11 @@ impl<T: Clone> Directory<T> {
         self.bury(base, |header| header.live(Life::Ended(death)));
     }
 
-    /// `free` of a pointer to the start of a live heap object. False: it is not one.
-    pub fn free_now(&mut self, base: BaseId, site: u32) -> bool {
-        let fits = |header: &Header| {
-            header.kind == BaseKind::Heap
-                && header.life == Life::Alive
-                && header.gone.is_none()
-                && header.family.is_none()
-        };
-        let fits = self.header(base).is_some_and(fits);
-        if fits {
-            self.free_surely(base, site);
-        }
-        fits
-    }
-
-    /// Frees the object for all inputs for which it exists.
-    pub(crate) fn free_surely(&mut self, base: BaseId, site: u32) {
-        self.bury(base, |header| {
-            header.live(Life::Freed);
-            header.freed = site;
-        });
-    }
-
-    /// Frees the object where `when` holds; it exists there.
-    pub fn free_where(&mut self, base: BaseId, when: TermId, site: u32) {
-        let entry = self.get_mut(base).expect("a live object is freed");
-        Rc::make_mut(entry.header.gone.get_or_insert_default()).push(Gone {
-            when,
-            life: Life::Freed,
-            freed: site,
-        });
-        entry.header.measure();
-    }
-
     /// Makes a new base stand for many objects.
     pub fn make_family(&mut self, base: BaseId, many: Many, shift: u32) {
         let header = &mut self.get_mut(base).expect("just made").header;
         header.family = Some(Rc::new(Family::new(many.count, shift)));
         header.measure();
-    }
-
-    /// Frees members, which exist.
-    pub fn free_members(&mut self, base: BaseId, freed: Freed) {
-        let header = &mut self.get_mut(base).expect("a live object is freed").header;
-        let family = Rc::make_mut(header.family.as_mut().expect("it has members"));
-        family.freed.push(freed);
-    }
-
-    /// Frees a member where `when` holds; it exists there.
-    pub(crate) fn free_member(&mut self, terms: &mut Terms, base: BaseId, when: TermId, member: TermId) {
-        let freed = Freed {
-            when,
-            index: None,
-            start: member,
-            step: 1,
-            count: terms.constant(terms.pointer_width(), 1),
-        };
-        self.free_members(base, freed);
     }
 
     /// The path implies that the object exists.
@@ -576,87 +367,6 @@ impl<T: Clone> Directory<T> {
         header.shade((!shadow.is_clean()).then(|| Rc::new(shadow)));
         Ok(())
     }
-
-    /// What `free(p)` can meet, without cases whose guard is literally false.
-    pub fn frees(&self, cx: &mut Cx, p: Value) -> SmallVec<[(TermId, Free); 2]> {
-        let mut out = SmallVec::new();
-        let zero = cx.word_const(0);
-        for case in self.cases(cx, p) {
-            let fault_at = |kind, offset| {
-                Free::Fault(Fault {
-                    kind,
-                    base: case.base,
-                    offset,
-                    len: None,
-                })
-            };
-            let fault = |kind| fault_at(kind, case.offset);
-            let mut push = |cx: &mut Cx, condition: TermId, way: Free| {
-                let guard = cx.terms.and(case.guard, condition);
-                if !cx.terms.is_false(guard) {
-                    out.push((guard, way));
-                }
-            };
-            let always = cx.terms.tru();
-            let at_start = cx.terms.eq(case.offset, zero);
-            let elsewhere = cx.terms.not(at_start);
-            let Some(base) = case.base else {
-                push(cx, at_start, Free::Nothing);
-                push(cx, elsewhere, fault(FaultKind::InvalidFree));
-                continue;
-            };
-            let Some(header) = self.header(base).filter(|header| header.kind == BaseKind::Heap) else {
-                push(cx, always, fault(FaultKind::InvalidFree));
-                continue;
-            };
-            if let (Life::Alive, Some(family)) = (header.life, &header.family) {
-                let (member, inner) = family.split(cx.terms, case.offset);
-                let start = cx.terms.eq(inner, zero);
-                let known = family.has(cx.terms, member);
-                let there = header.there(cx.terms);
-                let known = cx.terms.and(known, there);
-                let at_start = cx.terms.and(start, known);
-                let dead = family.is_freed(cx.terms, member);
-                let again = cx.terms.and(at_start, dead);
-                push(cx, again, fault_at(FaultKind::DoubleFree, inner));
-                let alive = cx.terms.not(dead);
-                let right = cx.terms.and(at_start, alive);
-                push(cx, right, Free::Member(base, member));
-                let elsewhere = cx.terms.not(at_start);
-                push(cx, elsewhere, fault_at(FaultKind::InvalidFree, inner));
-                continue;
-            }
-            if header.life == Life::Alive {
-                let there = header.there(cx.terms);
-                let right = cx.terms.and(at_start, there);
-                push(cx, right, Free::Object(base));
-                for gone in header.gone() {
-                    let again = cx.terms.and(at_start, gone.when);
-                    let kind = match gone.life {
-                        Life::Unborn => FaultKind::InvalidFree,
-                        _ => FaultKind::DoubleFree,
-                    };
-                    push(cx, again, fault(kind));
-                }
-            } else {
-                push(cx, at_start, fault(FaultKind::DoubleFree));
-            }
-            push(cx, elsewhere, fault(FaultKind::InvalidFree));
-        }
-        out
-    }
-}
-
-/// What `free` of a pointer meets.
-#[derive(Clone, Debug)]
-pub enum Free {
-    /// A null pointer.
-    Nothing,
-    /// The start of an object that exists.
-    Object(BaseId),
-    /// The start of the member of a family with this number.
-    Member(BaseId, TermId),
-    Fault(Fault),
 }
 
 impl<T> Object<T> {

@@ -1,26 +1,25 @@
 //! `mneme run`: compile, explore, report.
 
-use crate::cli::{
-    CacheKind, Check, CompileArgs, Format, GlobalsHold, MayAlias, OnOff, RunArgs, UninitRead, VariablesHome, WhichTests,
-};
-use crate::flags::Flags;
+mod figures;
+mod load;
+mod options;
+
+use crate::cli::{Format, RunArgs, WhichTests};
 use crate::models::Model;
 use crate::progress::count;
 use crate::resume::{Identity, ResumeError, Saved};
 use crate::watchdog::{self, Watchdog};
 use crate::writer::{Shared, Writer};
-use crate::{baseline, callers, cli, corpus, exit, handlers, inputs, minimise, progress, replay, summary};
-use mneme_engine::{
-    Aliases, Callers, Candidates, Cause, Globals, Halt, MergeOptions, Mode, OnDemand, Options, Outside, Progress,
-    Search, SeedTest, Sides, Silent, Sizes, Stats, Tables, Uninit,
-};
-use mneme_finding::{Confirmations, Coverage, Memory, Queries, States, Time};
+use crate::{baseline, callers, exit, handlers, inputs, minimise, progress, replay, summary};
+use figures::{coverage, report};
+pub use load::load_library;
+use mneme_engine::{Cause, Halt, Options, Progress, SeedTest, Silent, Stats};
+use mneme_finding::Confirmations;
 use mneme_memory::Reason;
-use mneme_program::{Function, Program, ProgramError, RuntimeModule, Variables};
-use mneme_report::{Baseline, FileCoverage, KTest, OutDir};
-use mneme_solver::{Alarm, BackendChoice, Cache, ChainOptions, Difference, Interrupt};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use mneme_program::{Function, Program, ProgramError};
+use mneme_report::{Baseline, OutDir};
+use mneme_solver::{Alarm, Difference, Interrupt};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -81,8 +80,6 @@ pub enum RunError {
     },
 }
 
-/// Instructions of a path through a function that is explored alone: what goes round in a structure with a cycle ends.
-const LONGEST_ALONE: u64 = 100_000;
 /// How often fast-changing results are written.
 const PULSE: Duration = Duration::from_secs(1);
 /// How long to wait for a hanging worker that is busy writing.
@@ -124,45 +121,9 @@ fn defines(program: &Program, name: &str) -> bool {
         .any(|function| called(function) && !function.is_declaration())
 }
 
-/// What a function that is explored alone is given.
-fn on_demand(args: &RunArgs) -> Option<OnDemand> {
-    args.function.as_ref().map(|_| OnDemand {
-        depth: args.structure_depth,
-        elements: args.elements,
-        globals: match args.globals {
-            GlobalsHold::Any => Globals::Any,
-            GlobalsHold::Initial => Globals::Initial,
-        },
-        aliases: match args.aliases {
-            MayAlias::SameType => Aliases::SameType,
-            MayAlias::Never => Aliases::Never,
-        },
-    })
-}
-
-/// The function that says what another may be given.
-fn contract(args: &RunArgs) -> Option<String> {
-    args.contract.as_ref()?;
-    Some(format!("{}_contract", args.function.as_ref()?))
-}
-
-/// How the run merges paths.
-fn merge(args: &RunArgs) -> MergeOptions {
-    let mode = Mode::ALL.iter().find(|(known, ..)| *known == args.merge);
-    let loops = Candidates::ALL.iter().find(|(known, ..)| *known == args.merge_loops);
-    MergeOptions {
-        mode: mode.expect("clap accepts only known modes").2,
-        loops: loops.expect("clap accepts only known candidates").2,
-        at: args.merge_at.clone(),
-        most_states: args.merge_states,
-        incremental: args.merge_incremental == OnOff::On,
-        paranoid: args.paranoid,
-    }
-}
-
 fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
     fit_model(args)?;
-    let run = Run::new(args, saved, seeds(&args.seed_tests)?, baseline::read(args)?);
+    let run = Run::new(args, saved, options::seeds(&args.seed_tests)?, baseline::read(args)?);
     let asked = Interrupt::new();
     stop_on_ctrl_c(&asked, &run.halt);
     let watchdog = Watchdog::new(run.deadline, args.max_memory.map(|mib| mib << 20), run.halt.clone());
@@ -272,7 +233,7 @@ impl<'a> Run<'a> {
 
     fn explore(&self, cancel: &Arc<AtomicBool>) -> Result<Stats, RunError> {
         let args = self.args;
-        let program = match load(args, cancel) {
+        let program = match load::load(args, cancel) {
             Err(RunError::Program(ProgramError::Cancelled)) => {
                 let cause = self.halt.cause().unwrap_or(Cause::Interrupted);
                 return Ok(unexplored(cause));
@@ -327,93 +288,6 @@ impl<'a> Run<'a> {
         let redundant = minimise::redundant(writer.out().path(), &mut covered)?;
         writer.remove(&redundant);
         Ok(())
-    }
-
-    fn chain(&self) -> ChainOptions {
-        let args = self.args;
-        ChainOptions {
-            backend: match &args.solver {
-                Some(command) => BackendChoice::Process(command.clone()),
-                None => BackendChoice::Portfolio,
-            },
-            log_queries: args.log_queries.clone(),
-            cache: match args.cache {
-                CacheKind::AddressAware => Some(Cache::AddressAware),
-                CacheKind::Plain => Some(Cache::Plain),
-                CacheKind::None => None,
-            },
-            quantifier_procedure: args.quantifier_procedure == OnOff::On,
-            cache_dir: args.cache_dir.clone(),
-            paranoid: args.paranoid.then(|| self.alarm.clone()),
-            interrupt: self.halt.interrupt().clone(),
-        }
-    }
-
-    fn options(&self) -> Options {
-        let args = self.args;
-        let search = Search::ALL
-            .iter()
-            .find(|(name, _)| *name == args.search)
-            .expect("clap accepts only known searches")
-            .1;
-        let sizes = Sizes::ALL.iter().find(|(known, ..)| *known == args.sizes);
-        let sides = Sides::ALL.iter().find(|(known, ..)| *known == args.solve_sides);
-        Options {
-            search,
-            sides: sides.expect("clap accepts only known ways").2,
-            sizes: sizes.expect("clap accepts only known modes").2,
-            capacity: args.capacity,
-            tables: match args.tables {
-                OnOff::On => Tables::On,
-                OnOff::Off => Tables::Off,
-            },
-            seed: args.seed,
-            deadline: self.deadline,
-            max_memory: args.max_memory.map(|mib| mib << 20),
-            max_states: args.max_states,
-            max_instructions: args.max_instructions,
-            max_path: args.max_path.or(args.function.as_ref().map(|_| LONGEST_ALONE)),
-            max_depth: args.max_depth,
-            solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
-            max_calls: args.max_calls,
-            max_stack: args.max_stack,
-            merge: merge(args),
-            args: self.words(),
-            program_name: self.name(),
-            outside: Outside::default(),
-            check_overflow: args.check.contains(&Check::Overflow),
-            check_leaks: args.check.contains(&Check::Leaks),
-            check_termination: args.check.contains(&Check::Termination),
-            check_alignment: args.check.contains(&Check::Alignment),
-            check_allocations: args.check.contains(&Check::Allocations),
-            uninit: match args.uninit {
-                UninitRead::Any => Uninit::Any,
-                UninitRead::Fault => Uninit::Fault,
-            },
-            loops: args.loops(),
-            prove: args.prove,
-            on_demand: on_demand(args),
-            same_as: args.same_as.clone(),
-            contract: contract(args),
-            handlers: handlers::options(args),
-            malloc_may_fail: args.malloc_may_fail,
-            minimise: args.minimise,
-            given: None,
-            unknown_calls: cli::unknown_calls_of(&args.unknown_calls),
-            inline_depth: None,
-            loop_rounds: None,
-            callers: Callers::Any,
-            seeds: self.seeds.clone(),
-            save_every: Some(PULSE),
-            resume: None,
-            known: Vec::new(),
-            halt: self.halt.clone(),
-            progress: self.progress.clone(),
-            // The binary that is running, whatever happened to its file.
-            native_helper: vec!["/proc/self/exe".into(), cli::NATIVE_HELPER.into()],
-            collect_always: args.collect_always,
-            check_points_to: args.check_points_to,
-        }
     }
 
     /// Writes the final results.
@@ -538,31 +412,6 @@ fn unexplored(cause: Cause) -> Stats {
     stats
 }
 
-/// The inputs of the tests to start from.
-fn seeds(places: &[PathBuf]) -> Result<Vec<SeedTest>, RunError> {
-    let mut seeds = Vec::new();
-    for place in places {
-        let unreadable = |source| RunError::Seeds {
-            path: place.clone(),
-            source,
-        };
-        let files = match place.is_dir() {
-            true => corpus::files(place).map_err(|error| unreadable(error.into()))?,
-            false => vec![place.clone()],
-        };
-        for file in files {
-            if corpus::is_raw(&file) {
-                seeds.push(corpus::seed(&file).map_err(|error| unreadable(error.into()))?);
-                continue;
-            }
-            let test = KTest::read(&file).map_err(unreadable)?;
-            let objects = test.objects.into_iter().map(|object| (object.name, object.bytes));
-            seeds.push(inputs::with_sizes(objects.collect()));
-        }
-    }
-    Ok(seeds)
-}
-
 /// Ctrl-C once: finish cleanly; twice: at once.
 fn stop_on_ctrl_c(asked: &Interrupt, halt: &Halt) {
     let (asked, halt) = (asked.clone(), halt.clone());
@@ -573,184 +422,4 @@ fn stop_on_ctrl_c(asked: &Interrupt, halt: &Halt) {
         asked.fire();
         halt.because(Cause::Interrupted);
     });
-}
-
-/// A directory with the headers for harnesses.
-fn headers() -> Result<tempfile::TempDir, RunError> {
-    let headers = tempfile::tempdir().map_err(RunError::Headers)?;
-    mneme_runtime::write_headers(headers.path()).map_err(RunError::Headers)?;
-    Ok(headers)
-}
-
-/// Files of which no function begins the program.
-pub fn load_library(files: &[PathBuf], compile: &CompileArgs) -> Result<Program, RunError> {
-    let headers = headers()?;
-    let options = mneme_program::Options {
-        library: true,
-        ..compilation(compile, &[], headers.path())
-    };
-    Ok(mneme_program::load(files, &options)?)
-}
-
-fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, RunError> {
-    let headers = headers()?;
-    let options = mneme_program::Options {
-        handlers: handlers::sources(args, headers.path())?,
-        variables: match args.variables {
-            VariablesHome::Slots => Variables::Slots,
-            VariablesHome::Memory => Variables::Memory,
-        },
-        entry: args.compile.entry.clone(),
-        function: args.function.clone(),
-        max_len: Some(args.max_len),
-        symbolic_inputs: inputs::are_symbolic(&inputs::words(args, false)),
-        cancel: cancel.clone(),
-        ..compilation(&args.compile, &args.check, headers.path())
-    };
-    let files: Vec<PathBuf> = args.files.iter().chain(&args.contract).cloned().collect();
-    Ok(mneme_program::load(&files, &options)?)
-}
-
-/// How a program is compiled and what is linked to it, whatever it begins with.
-fn compilation(compile: &CompileArgs, checks: &[Check], headers: &Path) -> mneme_program::Options {
-    let mut includes = compile.includes.clone();
-    includes.push(headers.to_path_buf());
-    let width = if compile.target32 { 32 } else { 64 };
-    let runtime = mneme_runtime::modules(width);
-    let flags = Flags::of(compile);
-    let optimised = flags.optimised.then(Vec::new);
-    let own = compile.cflags.as_ref();
-    mneme_program::Options {
-        defines: compile.defines.clone(),
-        includes,
-        target32: compile.target32,
-        cflags: own
-            .map(|flags| flags.split_whitespace().map(String::from).collect())
-            .or(optimised),
-        runtime: runtime
-            .iter()
-            .map(|module| RuntimeModule {
-                name: module.name,
-                bitcode: module.bitcode,
-            })
-            .collect(),
-        clang: compile.clang.clone(),
-        extra_flags: compiled_checks(checks)
-            .chain(flags.compile)
-            .chain(compile.clang_flags.clone())
-            .collect(),
-        ..mneme_program::Options::default()
-    }
-}
-
-/// Checks that clang adds to the program, since only clang knows the types.
-fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
-    let names = checks.iter().filter_map(|check| match check {
-        Check::Overflow => Some("shift-base"),
-        Check::Subobjects => Some("array-bounds"),
-        Check::Conversions => Some("implicit-integer-truncation"),
-        Check::Float => Some("float-divide-by-zero"),
-        Check::Unsigned => Some("unsigned-integer-overflow"),
-        Check::Leaks | Check::Alignment | Check::Termination | Check::Allocations => None,
-    });
-    // Whether a length has a sign is not in the bitcode.
-    names
-        .chain(["vla-bound"])
-        .flat_map(|name| [format!("-fsanitize={name}"), format!("-fno-sanitize-recover={name}")])
-}
-
-/// The figures of a run so far, as `stats.json` has them.
-fn report(args: &RunArgs, stats: &Stats, wall: Duration, program: Option<&Program>) -> mneme_finding::Stats {
-    let exit_values = stats.exit_values.iter();
-    let leaks = args.check.contains(&Check::Leaks);
-    mneme_finding::Stats {
-        model: args.model.clone(),
-        sessions: stats.sessions,
-        exact: stats.exact(),
-        exact_reasons: stats.inexact(),
-        paths: stats.paths.clone(),
-        exit_values: exit_values.map(|(&code, &count)| (code as i32, count)).collect(),
-        instructions: stats.instructions,
-        forks: stats.forks,
-        states: States {
-            peak: stats.states_peak,
-        },
-        loops: stats.loops.clone(),
-        proof: stats.proof.clone(),
-        queries: Queries::of(&stats.stages),
-        resolution: stats.counters.resolution.clone(),
-        address_dependent: stats.counters.address_dependent,
-        operations: stats.counters.operations.clone(),
-        accesses: stats.accesses,
-        merging: (stats.merging.contexts > 0).then(|| stats.merging.clone()),
-        time: Time {
-            wall_s: wall.as_secs_f64(),
-            explore_s: stats.explore.as_secs_f64(),
-            solver_s: stats.solver.as_secs_f64(),
-        },
-        memory: Memory {
-            peak_bytes: peak_bytes(),
-        },
-        coverage: Coverage {
-            instructions_covered: stats.covered_instructions,
-            instructions_total: program.map_or(0, |program| program.instructions as u64),
-        },
-        still_reachable: leaks.then(|| stats.still_reachable.clone()),
-        confirmations: None,
-        options: options_in_force(args),
-    }
-}
-
-fn options_in_force(args: &RunArgs) -> BTreeMap<String, String> {
-    let loops = format!("{:?}", args.loops()).to_lowercase();
-    let solver = args.solver.clone().unwrap_or_else(|| "cadical, z3".into());
-    let mut options = BTreeMap::from([
-        ("search", args.search.clone()),
-        ("seed", args.seed.to_string()),
-        ("sizes", args.sizes.clone()),
-        ("loops", loops),
-        ("merge", args.merge.clone()),
-        ("capacity", args.capacity.to_string()),
-        ("solver", solver),
-        ("defines", args.compile.defines.join(" ")),
-    ]);
-    if let Some(seconds) = args.max_time {
-        options.insert("max-time", seconds.to_string());
-    }
-    let own = args.chosen().in_force().into_iter();
-    let own = own.map(|(name, value)| (name.trim_start_matches('-').to_owned(), value));
-    let options = options.into_iter().map(|(name, value)| (name.to_owned(), value));
-    options.chain(own).collect()
-}
-
-/// What was reached in each source file.
-fn coverage(stats: &Stats, program: &Program) -> String {
-    let mut files: BTreeMap<String, FileCoverage> = BTreeMap::new();
-    for (&(file, line), &reached) in &stats.lines {
-        let file = files.entry(program.files[file as usize].clone()).or_default();
-        file.lines.insert(line, reached);
-    }
-    for (index, function) in program.functions.iter().enumerate() {
-        let Some(path) = program.files.get(function.loc.file as usize) else {
-            continue;
-        };
-        if let Some(file) = files.get_mut(path)
-            && !function.runtime
-            && !function.is_declaration()
-        {
-            let name = function.source_name.clone().unwrap_or_else(|| function.name.clone());
-            file.functions
-                .push((name, function.loc.line, stats.entered.contains(&(index as u32))));
-        }
-    }
-    mneme_report::lcov(&files)
-}
-
-/// The most memory this process has held.
-fn peak_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok())
-        .unwrap_or(0)
-        * 1024
 }
