@@ -57,8 +57,8 @@ pub enum Op {
 }
 
 impl Op {
-    /// A number for hashing; the payload is hashed separately.
-    pub(crate) fn code(self) -> u64 {
+    /// A number for hashing; what an operation holds is hashed separately.
+    pub fn code(self) -> u64 {
         match self {
             Op::Const => 1,
             Op::Symbol(_) => 2,

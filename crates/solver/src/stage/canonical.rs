@@ -438,7 +438,7 @@ fn is_commutative(op: Op) -> bool {
 /// What a node is, without names and children. No header is a prefix of another.
 fn header(terms: &Terms, t: TermId, push: &mut dyn FnMut(u64)) {
     let op = terms.op(t);
-    push(code(op));
+    push(op.code());
     match terms.sort(t) {
         Sort::Bits(width) => push(width.into()),
         Sort::Array { index, element } => push((u64::from(index) << 32) | u64::from(element) | 1 << 63),
@@ -466,44 +466,6 @@ fn header(terms: &Terms, t: TermId, push: &mut dyn FnMut(u64)) {
             }
         }
         _ => {}
-    }
-}
-
-fn code(op: Op) -> u64 {
-    match op {
-        Op::Const => 1,
-        Op::Symbol(_) => 2,
-        Op::Base(_) => 3,
-        Op::Add => 4,
-        Op::Mul => 5,
-        Op::UDiv => 6,
-        Op::URem => 7,
-        Op::SDiv => 8,
-        Op::SRem => 9,
-        Op::And => 10,
-        Op::Or => 11,
-        Op::Xor => 12,
-        Op::Not => 13,
-        Op::Shl => 14,
-        Op::LShr => 15,
-        Op::AShr => 16,
-        Op::Eq => 17,
-        Op::Ult => 18,
-        Op::Ule => 19,
-        Op::Slt => 20,
-        Op::Sle => 21,
-        Op::Ite => 22,
-        Op::Concat => 23,
-        Op::Extract { .. } => 24,
-        Op::ZExt => 25,
-        Op::SExt => 26,
-        Op::Select => 27,
-        Op::Store => 28,
-        Op::ConstArray => 29,
-        Op::Lookup(_) => 30,
-        Op::Apply(_) => 31,
-        Op::Forall(_) => 32,
-        Op::Member => 33,
     }
 }
 
