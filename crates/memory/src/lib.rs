@@ -30,7 +30,7 @@ mod shadow;
 mod testing;
 
 pub use branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
-pub use contents::{Contents, Progression, maybe};
+pub use contents::{Cells, Contents, Progression, maybe};
 pub use cx::{Calls, Counters, Cx, NO_SITE, NoCalls, Seen, Truth, largest_symbolic};
 pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
 pub use family::{Family, Freed, Many};

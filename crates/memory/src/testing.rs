@@ -1,6 +1,6 @@
 //! For unit tests: a model with terms, a solver and a path around it, and operations with a single outcome.
 
-use crate::{Alloc, Branches, Calls, Counters, Cx, End, Heap, Init, Model, Progression, Truth};
+use crate::{Alloc, Branches, Calls, Cells, Counters, Cx, End, Heap, Init, Model, Progression, Truth};
 use mneme_solver::{Budget, ChainOptions, PathCondition, Solver, chain};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
@@ -252,11 +252,13 @@ pub fn progressions_agree_with_writes_one_by_one<M: Model>(options: &M::Options)
             }
             let what = Progression {
                 start: bench.word(2),
-                stride,
-                bytes,
-                count: n,
-                index,
-                value,
+                cells: Cells {
+                    count: n,
+                    stride,
+                    bytes,
+                    index,
+                    value,
+                },
             };
             bench.progress(many, &what);
             for number in 0..4 {

@@ -8,7 +8,7 @@ use super::leaving::Leaving;
 use super::releases::Release;
 use crate::state::State;
 use crate::worker::Worker;
-use mneme_memory::{AccessKind, Many, Model, Progression, Truth};
+use mneme_memory::{AccessKind, Cells, Many, Model, Progression, Truth};
 use mneme_program::Scalar;
 use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Value, sign_extend};
 
@@ -283,11 +283,11 @@ impl<M: Model> Worker<'_, M> {
             let one = self.terms.constant(width, 1);
             count = self.terms.add(count, one);
         }
-        let mut what = Progression {
-            start: store.offset.start,
+        let mut start = store.offset.start;
+        let mut cells = Cells {
+            count,
             stride: store.offset.step,
             bytes: store.ty.bytes(),
-            count,
             index: tau,
             value: store.value,
         };
@@ -296,13 +296,14 @@ impl<M: Model> Worker<'_, M> {
             // The same, starting from its lowest place.
             let one = self.terms.constant(width, 1);
             let last = self.terms.sub(count, one);
-            what.start = store.offset.at(&mut self.terms, last);
-            what.stride = step.unsigned_abs();
+            start = store.offset.at(&mut self.terms, last);
+            cells.stride = step.unsigned_abs();
             let (last, variable) = (self.terms.resize_zext(last, COUNT), self.terms.symbol(tau));
             let mirrored = self.terms.sub(last, variable);
-            what.value = put(&mut self.terms, store.value, tau, mirrored);
+            cells.value = put(&mut self.terms, store.value, tau, mirrored);
         }
         if let Some(loops) = M::LOOPS {
+            let what = Progression { start, cells };
             self.change_memory(state, |memory, cx| (loops.write_cells)(memory, cx, store.base, &what));
         }
     }

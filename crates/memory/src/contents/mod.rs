@@ -9,6 +9,7 @@
 //!
 //! [`Ask`] decides whether a collision is possible. It may always say yes: terms grow, but stay right.
 
+mod cells;
 mod chunk;
 mod join;
 mod layer;
@@ -16,6 +17,7 @@ mod record;
 mod write;
 
 use crate::directory::{Header, Init};
+pub use cells::{Cells, Progression};
 pub(crate) use layer::Window;
 use layer::{CHUNK, Fresh, Layer, Piece, Presence, Shape, parts};
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value};
@@ -23,19 +25,6 @@ use record::{Found, Hit, Over, Record, Span};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Cells of `bytes` bytes at equal distances of `stride`, which is at least `bytes`. Cell number i, for i below
-/// `count`, gets `value` with i in place of the symbol `index`. `start` and `count` have pointer width; all cells lie
-/// inside the object.
-#[derive(Clone, Debug)]
-pub struct Progression {
-    pub start: TermId,
-    pub stride: u64,
-    pub bytes: u32,
-    pub count: TermId,
-    pub index: SymbolId,
-    pub value: TermId,
-}
 
 /// Whether a condition can hold. Asked where a yes only costs a longer term.
 pub type Ask<'a> = dyn FnMut(&mut Terms, TermId) -> bool + 'a;
@@ -307,7 +296,7 @@ impl Contents {
                         };
                         out.extend(from.references_in(terms, from_range));
                     }
-                    Span::Cells { value, .. } => out.extend(terms.bases(*value)),
+                    Span::Cells(cells) => out.extend(terms.bases(cells.value)),
                     Span::Fill { .. } => {}
                 },
             }

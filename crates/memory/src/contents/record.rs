@@ -2,8 +2,8 @@
 //! them.
 
 use super::layer::{Layer, Presence, Window};
-use super::{Ask, Contents};
-use mneme_term::{Strided, SymbolId, TermId, Terms, Tracer, truncate};
+use super::{Ask, Cells, Contents};
+use mneme_term::{Strided, TermId, Terms, Tracer, truncate};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -31,15 +31,7 @@ pub enum Span {
         len: TermId,
         byte: TermId,
     },
-    /// Equal cells at equal distances: the one at `stride · index` holds `value`, a term in the symbol `index`. Those
-    /// with an index below `count` are written.
-    Cells {
-        count: TermId,
-        stride: u64,
-        bytes: u32,
-        index: SymbolId,
-        value: TermId,
-    },
+    Cells(Cells),
     /// The bytes of `from` from `at` on.
     Copy {
         len: TermId,
@@ -140,7 +132,7 @@ impl Record {
         match span {
             Span::Cell { value, .. } => tracer.term(*value),
             Span::Fill { len, byte } => [len, byte].into_iter().for_each(|&t| tracer.term(t)),
-            Span::Cells { count, value, .. } => [count, value].into_iter().for_each(|&t| tracer.term(t)),
+            Span::Cells(cells) => cells.trace(tracer),
             Span::Copy { len, from, at } => {
                 [len, at].into_iter().for_each(|&t| tracer.term(t));
                 if seen.insert(Rc::as_ptr(from)) {
@@ -178,7 +170,7 @@ impl Record {
         let len = match span {
             Span::Cell { bytes, .. } => *bytes as u64,
             Span::Fill { len, .. } | Span::Copy { len, .. } => terms.as_const(*len)?,
-            Span::Cells { .. } => return None,
+            Span::Cells(_) => return None,
         };
         Some((start, len))
     }
@@ -191,7 +183,7 @@ impl Record {
         let (low, most) = match span {
             Span::Cell { bytes, .. } => (*bytes as u64, *bytes as u64),
             Span::Fill { len, .. } | Span::Copy { len, .. } => terms.range(*len),
-            Span::Cells { count, stride, .. } => (0, terms.range(*count).1.saturating_mul(*stride)),
+            Span::Cells(cells) => (0, cells.longest(terms)),
         };
         if apart(terms, offset, most, place, n as u64) {
             return Hit::Never;
@@ -252,7 +244,7 @@ impl Record {
         };
         let distance = terms.sub(place, offset);
         let whole = match span {
-            Span::Cell { bytes, .. } | Span::Cells { bytes, .. } => *bytes == n,
+            Span::Cell { bytes, .. } | Span::Cells(Cells { bytes, .. }) => *bytes == n,
             Span::Fill { .. } => false,
             Span::Copy { .. } => true,
         };
@@ -291,25 +283,7 @@ impl Span {
                     at: other_at,
                 },
             ) => len == other_len && at == other_at && Rc::ptr_eq(from, other_from),
-            (
-                Span::Cells {
-                    count,
-                    stride,
-                    bytes,
-                    index,
-                    value,
-                },
-                Span::Cells {
-                    count: other_count,
-                    stride: other_stride,
-                    bytes: other_bytes,
-                    index: other_index,
-                    value: other_value,
-                },
-            ) => {
-                (count, stride, bytes, index, value)
-                    == (other_count, other_stride, other_bytes, other_index, other_value)
-            }
+            (Span::Cells(cells), Span::Cells(other)) => cells == other,
             _ => false,
         }
     }
@@ -318,17 +292,14 @@ impl Span {
         match *self {
             Span::Cell { bytes, .. } => terms.constant(terms.pointer_width(), bytes as u64),
             Span::Fill { len, .. } | Span::Copy { len, .. } => len,
-            Span::Cells { count, stride, .. } => {
-                let stride = terms.constant(terms.pointer_width(), stride);
-                terms.mul(count, stride)
-            }
+            Span::Cells(cells) => cells.len(terms),
         }
     }
 
     /// Whether `n` bytes at any such distance are written completely or not at all. This holds if all distances and
     /// lengths are multiples of `n`.
     fn is_all_or_nothing(&self, terms: &mut Terms, distance: TermId, n: u32) -> bool {
-        if let Span::Cells { stride, bytes, .. } = *self
+        if let Span::Cells(Cells { stride, bytes, .. }) = *self
             && (!stride.is_multiple_of(n.into()) || !bytes.is_multiple_of(n))
         {
             return false;
@@ -345,17 +316,8 @@ impl Span {
             let zero = terms.constant(width, 0);
             return terms.eq(distance, zero);
         }
-        if let Span::Cells {
-            count, stride, bytes, ..
-        } = *self
-        {
-            if n > bytes {
-                return terms.fls();
-            }
-            let (number, rest) = cell(terms, distance, stride);
-            let last = terms.constant(width, u64::from(bytes - n));
-            let (counted, inside) = (terms.ult(number, count), terms.ule(rest, last));
-            return terms.and(counted, inside);
+        if let Span::Cells(cells) = self {
+            return cells.cover(terms, distance, n);
         }
         let len = self.len(terms);
         if n == 1 || self.is_all_or_nothing(terms, distance, n) {
@@ -405,21 +367,12 @@ impl Span {
         match *self {
             Span::Cell { value, bytes } if bytes == n => Some(value),
             Span::Cell { value, bytes } => Some(part(terms, value, bytes, distance, n)),
-            Span::Cells {
-                stride,
-                bytes,
-                index,
-                value,
-                ..
-            } => {
-                let (number, rest) = cell(terms, distance, stride);
-                let variable = terms.symbol(index);
-                let number = terms.resize_zext(number, terms.width(variable));
-                let value = terms.substitute(value, &mut |_, t| (t == variable).then_some(number));
-                match bytes == n {
+            Span::Cells(cells) => {
+                let (value, rest) = cells.at(terms, distance);
+                match cells.bytes == n {
                     true => Some(value),
-                    false if bytes < n => None,
-                    false => Some(part(terms, value, bytes, rest, n)),
+                    false if cells.bytes < n => None,
+                    false => Some(part(terms, value, cells.bytes, rest, n)),
                 }
             }
             Span::Fill { byte, .. } => {
@@ -489,12 +442,6 @@ impl Layer {
         let entries: BTreeMap<u64, TermId> = places.into_iter().map(|at| (at, value(at))).collect();
         (!entries.is_empty()).then_some(Over::Table(entries))
     }
-}
-
-/// The number of the cell that a distance from the start lies in, and the offset in that cell.
-fn cell(terms: &mut Terms, distance: TermId, stride: u64) -> (TermId, TermId) {
-    let stride = terms.constant(terms.pointer_width(), stride);
-    (terms.udiv(distance, stride), terms.urem(distance, stride))
 }
 
 /// `n` bytes, from `distance` on, of a value of `bytes` bytes.

@@ -221,33 +221,32 @@ impl Contents {
 
     /// Writes many cells at once.
     pub fn progress(&mut self, terms: &mut Terms, what: &Progression) {
+        let Progression { start, cells } = *what;
         let width = terms.pointer_width();
-        let varies = terms.symbols(what.value).contains(&what.index);
-        let bytes = u64::from(what.bytes);
-        if let (false, Some(byte), true) = (varies, splat(terms, what.value), what.stride == bytes) {
-            let (guard, offset, byte) = (terms.tru(), terms.to_value(what.start), terms.to_value(byte));
-            let size = terms.constant(width, bytes);
-            let len = terms.mul(what.count, size);
+        let varies = terms.symbols(cells.value).contains(&cells.index);
+        let bytes = u64::from(cells.bytes);
+        if let (false, Some(byte), true) = (varies, splat(terms, cells.value), cells.stride == bytes) {
+            let (guard, offset, byte) = (terms.tru(), terms.to_value(start), terms.to_value(byte));
+            let len = cells.len(terms);
             let len = terms.to_value(len);
             return self.fill(terms, guard, offset, byte, len);
         }
-        if let (Some(start), Some(count)) = (terms.as_const(what.start), terms.as_const(what.count))
+        if let (Some(first), Some(count)) = (terms.as_const(start), terms.as_const(cells.count))
             && count <= FEW_CELLS
-            && start < FAR
+            && first < FAR
         {
-            let variable = terms.symbol(what.index);
             for index in 0..count {
-                let number = terms.constant(terms.width(variable), index);
-                let value = terms.substitute(what.value, &mut |_, t| (t == variable).then_some(number));
+                let number = terms.constant(width, index);
+                let value = cells.nth(terms, number);
                 let value = terms.to_value(value);
                 let (shape, fresh) = (self.shape, self.fresh());
-                let at = start + index * what.stride;
-                self.top.write(terms, at, what.bytes, value, shape, fresh);
+                let at = first + index * cells.stride;
+                self.top.write(terms, at, cells.bytes, value, shape, fresh);
             }
             return;
         }
-        let (low, high) = terms.range(what.start);
-        let end = high.saturating_add(terms.range(what.count).1.saturating_mul(what.stride));
+        let (low, high) = terms.range(start);
+        let end = high.saturating_add(cells.longest(terms));
         let range = low..end.min(self.shape.len);
         if low < range.end && self.top.touches(range.clone()) {
             if self.fresh() == Fresh::Zeros {
@@ -255,17 +254,11 @@ impl Contents {
             }
             self.move_down(terms, range);
         }
-        let span = Span::Cells {
-            count: what.count,
-            stride: what.stride,
-            bytes: what.bytes,
-            index: what.index,
-            value: what.value,
-        };
+        let span = Span::Cells(cells);
         let guard = terms.tru();
         self.push(Record::At {
             guard,
-            offset: what.start,
+            offset: start,
             span,
         });
     }

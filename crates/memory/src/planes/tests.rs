@@ -2,7 +2,7 @@
 
 use super::Planes;
 use crate::testing::{self, Bench};
-use crate::{Alloc, End, FaultKind, Init, Many, Progression};
+use crate::{Alloc, Cells, End, FaultKind, Init, Many, Progression};
 use mneme_term::{BaseId, BaseKind, Op, Sort, Symbol, SymbolKind, TermId, Value};
 
 /// The state of Figure 2 after line 6, `A[3*i+1] = 999`.
@@ -335,11 +335,13 @@ fn a_multi_write_of_a_function_of_the_offset() {
     let bit = bench.terms.extract(variable, 0, 1);
     let what = Progression {
         start,
-        stride: 1,
-        bytes: 1,
-        count: n,
-        index,
-        value: bench.terms.zext(bit, 8),
+        cells: Cells {
+            count: n,
+            stride: 1,
+            bytes: 1,
+            index,
+            value: bench.terms.zext(bit, 8),
+        },
     };
     bench.progress(array, &what);
     let p = bench.at(array, k);

@@ -62,7 +62,7 @@ fn append(
             let len = terms.of_value(*len, width);
             push(places, Span::Range { len, spread });
         }
-        Span::Cell { .. } | Span::Range { .. } | Span::Cells { .. } => {
+        Span::Cell { .. } | Span::Range { .. } | Span::Cells(_) => {
             let narrowed = record.places.iter().map(|place| Place {
                 guard: terms.and(place.guard, guard),
                 ..place.clone()
@@ -101,25 +101,7 @@ impl Record {
                         spread: other_spread,
                     },
                 ) => len == other_len && spread.is(other_spread),
-                (
-                    Span::Cells {
-                        count,
-                        stride,
-                        bytes,
-                        index,
-                        value,
-                    },
-                    Span::Cells {
-                        count: other_count,
-                        stride: other_stride,
-                        bytes: other_bytes,
-                        index: other_index,
-                        value: other_value,
-                    },
-                ) => {
-                    (count, stride, bytes, index, value)
-                        == (other_count, other_stride, other_bytes, other_index, other_value)
-                }
+                (Span::Cells(cells), Span::Cells(other)) => cells == other,
                 (
                     Span::Block { base, offset, bytes },
                     Span::Block {

@@ -85,14 +85,7 @@ fn write_cells(heap: &mut Heap<PlanesNaive>, cx: &mut Cx, base: BaseId, what: &P
         base,
         offset: what.start,
     };
-    let span = Span::Cells {
-        count: what.count,
-        stride: what.stride,
-        bytes: what.bytes,
-        index: what.index,
-        value: what.value,
-    };
-    heap.model.record(smallvec![place], span);
+    heap.model.record(smallvec![place], Span::Cells(what.cells));
 }
 
 impl Model for PlanesNaive {

@@ -5,7 +5,7 @@
 
 use super::{default, simplified};
 use crate::directory::{Directory, Init};
-use crate::{Cx, Truth};
+use crate::{Cells, Cx, Truth};
 use mneme_solver::Simplifier;
 use mneme_term::{BaseId, SymbolId, TermId, Terms, Tracer, Value, truncate};
 use smallvec::{SmallVec, smallvec};
@@ -35,15 +35,8 @@ pub enum Span {
     Cell { bytes: u32, value: Value },
     /// A multi-write: all offsets ω with ω - ω₀ < len.
     Range { len: TermId, spread: Spread },
-    /// A multi-write of cells at equal distances: all offsets ω₀ + i · stride for i < count, each with `value`, a term
-    /// in `index` for i.
-    Cells {
-        count: TermId,
-        stride: u64,
-        bytes: u32,
-        index: SymbolId,
-        value: TermId,
-    },
+    /// A multi-write of cells at equal distances: all offsets ω₀ + i · stride for i < count, each with a term in i.
+    Cells(Cells),
     /// Concrete bytes of an object just made.
     Block { base: BaseId, offset: u64, bytes: Rc<[u8]> },
     /// The lifetime of a stack object began again: everything older is gone.
@@ -94,10 +87,7 @@ impl Record {
                     tracer.term(*byte);
                 }
             }
-            Span::Cells { count, value, .. } => {
-                tracer.term(*count);
-                tracer.term(*value);
-            }
+            Span::Cells(cells) => cells.trace(tracer),
             Span::Block { .. } => {}
             Span::Reset { len, .. } => tracer.value(*len),
         }
@@ -133,7 +123,7 @@ pub fn references(terms: &mut Terms, records: &[Record], base: BaseId) -> Vec<Ba
                     value: Value::Term(term),
                     ..
                 }
-                | Span::Cells { value: term, .. } => out.extend(terms.bases(*term)),
+                | Span::Cells(Cells { value: term, .. }) => out.extend(terms.bases(*term)),
                 Span::Range {
                     spread: Spread::Copy { from, until },
                     ..
@@ -302,9 +292,9 @@ fn covers(
             let value = read_copied(cx, reader, older, from, *until, distance, n);
             Some((inside, value))
         }
-        Span::Cells { bytes, .. } if *bytes == n => {
+        Span::Cells(cells) if cells.bytes == n => {
             let distance = cx.terms.sub(place.offset, origin.offset);
-            Some(one_of_cells(cx, span, distance, n))
+            Some(one_of_cells(cx, cells, distance, n))
         }
         _ => None,
     }
@@ -328,10 +318,7 @@ fn touches(cx: &mut Cx, record: &Record, place: &Place, n: u32) -> TermId {
         let len = match &record.span {
             Span::Cell { bytes, .. } => cx.word_const(*bytes as u64),
             Span::Range { len, .. } => *len,
-            Span::Cells { count, stride, .. } => {
-                let stride = cx.word_const(*stride);
-                cx.terms.mul(*count, stride)
-            }
+            Span::Cells(cells) => cells.len(cx.terms),
             Span::Block { .. } | Span::Reset { .. } => unreachable!("these name their base themselves"),
         };
         touch(cx, origin.guard, origin.offset, len);
@@ -399,14 +386,15 @@ pub fn hit(
             let tru = cx.terms.tru();
             Hit::When(tru, default(cx, Init::Undefined, *round, *base, place.offset, n))
         }
-        Span::Cell { .. } | Span::Range { .. } | Span::Cells { .. } => {
+        Span::Cell { .. } | Span::Range { .. } | Span::Cells(_) => {
             // The collision formula over all addresses of the record that share the segment.
             let mut found: Option<(TermId, TermId)> = None;
             for origin in record.places.iter().filter(|origin| origin.base == place.base) {
                 let one = match &record.span {
                     Span::Cell { bytes, value } => cell(cx, *bytes, *value, origin, place, n),
                     Span::Range { len, spread } => range(cx, reader, &records[..index], *len, spread, origin, place, n),
-                    span => cells(cx, span, origin, place, n),
+                    Span::Cells(cells) => hit_cells(cx, cells, origin, place, n),
+                    Span::Block { .. } | Span::Reset { .. } => unreachable!("these are handled above"),
                 };
                 match one {
                     Hit::Never => {}
@@ -455,46 +443,25 @@ fn cell(cx: &mut Cx, bytes: u32, value: Value, origin: &Place, place: &Place, n:
     Hit::When(inside, byte)
 }
 
-fn cells(cx: &mut Cx, span: &Span, origin: &Place, place: &Place, n: u32) -> Hit {
-    let Span::Cells { stride, bytes, .. } = *span else {
-        unreachable!("other spans name their base themselves, or are handled by themselves")
-    };
+fn hit_cells(cx: &mut Cx, cells: &Cells, origin: &Place, place: &Place, n: u32) -> Hit {
+    let &Cells { stride, bytes, .. } = cells;
     let distance = cx.terms.sub(place.offset, origin.offset);
     let aligned = n.is_power_of_two() && cx.terms.known_zero_low_bits(distance) >= n.trailing_zeros();
     let whole = n == 1 || bytes == n && aligned && stride.is_multiple_of(n.into());
     if !whole {
         return Hit::Partly;
     }
-    let (condition, value) = one_of_cells(cx, span, distance, n);
+    let (condition, value) = one_of_cells(cx, cells, distance, n);
     Hit::When(condition, value)
 }
 
 /// When `n` bytes at a distance from the start are a cell, or a byte of one, and their value then.
-fn one_of_cells(cx: &mut Cx, span: &Span, distance: TermId, n: u32) -> (TermId, TermId) {
-    let &Span::Cells {
-        count,
-        stride,
-        bytes,
-        index,
-        value,
-    } = span
-    else {
-        unreachable!("asked for cells only")
-    };
-    let stride = cx.word_const(stride);
-    let (number, rest) = (cx.terms.udiv(distance, stride), cx.terms.urem(distance, stride));
-    let last = cx.word_const(u64::from(bytes - n));
-    let (counted, inside) = (cx.terms.ult(number, count), cx.terms.ule(rest, last));
-    let condition = cx.terms.and(counted, inside);
-    let variable = cx.terms.symbol(index);
-    let number = cx.terms.resize_zext(number, cx.terms.width(variable));
-    let value = cx
-        .terms
-        .substitute(value, &mut |_, t| (t == variable).then_some(number));
-    let part = if bytes == n {
-        value
-    } else {
-        byte_of(cx, value, bytes, rest)
+fn one_of_cells(cx: &mut Cx, cells: &Cells, distance: TermId, n: u32) -> (TermId, TermId) {
+    let condition = cells.cover(cx.terms, distance, n);
+    let (value, rest) = cells.at(cx.terms, distance);
+    let part = match cells.bytes == n {
+        true => value,
+        false => byte_of(cx, value, cells.bytes, rest),
     };
     (condition, part)
 }
