@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 #[derive(Copy, Clone, PartialEq)]
 pub enum Library {
     Whole,
-    /// What harnesses and short programs call: linking the rest takes longer than all else that is done with a small file.
+    /// What harnesses and short programs call: linking the rest takes longer than all else that is done with a small
+    /// file.
     Harness,
 }
 

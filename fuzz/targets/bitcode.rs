@@ -1,5 +1,5 @@
-//! Bitcode, from its bytes to a short exploration. LLVM may die of damaged bytes: it reads them in a copy of the process first
-//! (`program/src/llvm/trial.rs`), and so it does here.
+//! Bitcode, from its bytes to a short exploration. LLVM may die of damaged bytes: it reads them in a copy of the
+//! process first (`program/src/llvm/trial.rs`), and so it does here.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

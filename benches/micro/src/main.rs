@@ -1,8 +1,9 @@
 //! One layer of Mneme at a time, small enough to count its instructions.
 //!
-//! `mneme-micro` lists the benchmarks; `mneme-micro NAME` runs one, the work inside `measured`, and prints how many operations that was and
-//! how long each took. `make micro` runs all of them under callgrind, which counts the instructions inside `measured`, and writes
-//! `benches/micro/counts.txt`: unlike times, the counts are the same on every run, and a regression shows in a diff.
+//! `mneme-micro` lists the benchmarks; `mneme-micro NAME` runs one, the work inside `measured`, and prints how many
+//! operations that was and how long each took. `make micro` runs all of them under callgrind, which counts the
+//! instructions inside `measured`, and writes `benches/micro/counts.txt`: unlike times, the counts are the same on
+//! every run, and a regression shows in a diff.
 
 mod allocations;
 mod layers;

@@ -344,8 +344,8 @@ impl<M: Model> Worker<'_, M> {
         feasible.iter().any(is_own) || feasible.iter().any(holds)
     }
 
-    /// Follows the only outcome. A guard that mentions addresses is not checked: the addresses that the program sees may
-    /// differ from the layout.
+    /// Follows the only outcome. A guard that mentions addresses is not checked: the addresses that the program sees
+    /// may differ from the layout.
     fn follow_only(&mut self, state: &mut State<M>, mut outcome: Outcome<M>) -> Flow {
         if let Some(memory) = outcome.memory.take() {
             state.memory = memory;

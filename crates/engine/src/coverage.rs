@@ -1,5 +1,5 @@
-//! Which places of the program have been reached: blocks, by the number of their first instruction, and edges between them, numbered behind
-//! all instructions.
+//! Which places of the program have been reached: blocks, by the number of their first instruction, and edges between
+//! them, numbered behind all instructions.
 
 use mneme_program::{Block, Function, Program};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,9 @@
 //! Endless loops: a state that comes back exactly as it was does so for ever.
 //!
-//! Now and then a state that has run for long is watched, instruction by instruction, until its calls and variables are what they were
-//! when watching began. Between the two there must be no decision, no new input, output or object, and no store that changes memory: then
-//! nothing else can differ, and the path never ends. Loops with longer rounds, or that change memory and change it back, are not seen.
+//! Now and then a state that has run for long is watched, instruction by instruction, until its calls and variables are
+//! what they were when watching began. Between the two there must be no decision, no new input, output or object, and
+//! no store that changes memory: then nothing else can differ, and the path never ends. Loops with longer rounds, or
+//! that change memory and change it back, are not seen.
 
 use crate::fault::Error;
 use crate::options::Loops;

@@ -4,7 +4,8 @@
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
 //! - [`commit`]: the only place that makes states. `then`: what happens after an outcome.
-//! - `handlers`: accesses that are served by C code. `library`: functions without a body. [`native`]: calls in a helper process.
+//! - `handlers`: accesses that are served by C code. `library`: functions without a body. [`native`]: calls in a helper
+//!   process.
 
 mod addresses;
 pub mod chosen;

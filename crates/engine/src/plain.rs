@@ -1,8 +1,9 @@
 //! Inputs that are easy to read: of those that lead along a path, the shortest, and of these the plainest.
 //!
-//! First come sizes and numbers: zero if it can be, else as near to zero as can be. Then bytes of strings and buffers, from the first
-//! on, so that a string ends as soon as it can: zero if it can be, else a letter, else what can be printed. What has been decided
-//! holds for what follows. The path condition stays as it is: only the assignment changes.
+//! First come sizes and numbers: zero if it can be, else as near to zero as can be. Then bytes of strings and buffers,
+//! from the first on, so that a string ends as soon as it can: zero if it can be, else a letter, else what can be
+//! printed. What has been decided holds for what follows. The path condition stays as it is: only the assignment
+//! changes.
 
 use crate::state::{Input, State};
 use crate::worker::Worker;

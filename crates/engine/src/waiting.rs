@@ -1,10 +1,10 @@
 //! Sides of forks that wait to be solved (Kapus, Busse and Cadar, "Pending constraints in symbolic execution for better
 //! exploration and seeding", ASE 2020).
 //!
-//! A state has inputs that satisfy its path, and following these costs no query. Where the solver would take long to say
-//! whether another side of a fork is possible, that side waits: a state before the fork, and the outcome that it would
-//! follow. Paths that can go on without such a query go first, so that tests and errors come soon. A side that turns
-//! out to be impossible leaves nothing behind.
+//! A state has inputs that satisfy its path, and following these costs no query. Where the solver would take long to
+//! say whether another side of a fork is possible, that side waits: a state before the fork, and the outcome that it
+//! would follow. Paths that can go on without such a query go first, so that tests and errors come soon. A side that
+//! turns out to be impossible leaves nothing behind.
 //!
 //! Invariants: sides wait outside merging contexts only, because a context is over when all its states have arrived.
 //! What waits is part of the frontier, and of what a limit leaves unfinished.

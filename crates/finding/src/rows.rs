@@ -1,5 +1,6 @@
-//! Figures by name. A part of Mneme that counts something says under which name, and nothing between it and `stats.json`
-//! knows that name. Times are in nanoseconds, which the name says (`read_ns`). What was never counted has no row.
+//! Figures by name. A part of Mneme that counts something says under which name, and nothing between it and
+//! `stats.json` knows that name. Times are in nanoseconds, which the name says (`read_ns`). What was never counted has
+//! no row.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -13,7 +13,8 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub struct Branch<M: Model, T> {
     pub guard: TermId,
-    /// What is known of symbols that the operation has just made, for all inputs: for instance, that one is below a bound.
+    /// What is known of symbols that the operation has just made, for all inputs: for instance, that one is below a
+    /// bound.
     pub facts: Option<TermId>,
     pub memory: Heap<M>,
     pub end: End<T>,

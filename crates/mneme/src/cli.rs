@@ -207,8 +207,8 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The arguments as clap takes them: flags of a compiler are marked, `-m32` is spelled like one, and an option that may be given without
-/// a value gets its default where what follows is not meant to be one (the file in `--split a.c`).
+/// The arguments as clap takes them: flags of a compiler are marked, `-m32` is spelled like one, and an option that may
+/// be given without a value gets its default where what follows is not meant to be one (the file in `--split a.c`).
 pub fn arguments(models: &[Model], args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let bare: Vec<_> = models.iter().flat_map(|model| model.bare).collect();
     let mut ours = true;

@@ -1,8 +1,9 @@
 //! `--minimise`: the fewest tests that cover what all of them cover.
 //!
-//! What a test covers is found by running the program on its inputs alone, which takes one path and no solver: after merging or in
-//! summarised loops a path does not know it. Tests of findings stay. Of the others the one that adds most comes next, until nothing
-//! is left to add, as usual for covering sets; then those go that later ones made superfluous.
+//! What a test covers is found by running the program on its inputs alone, which takes one path and no solver: after
+//! merging or in summarised loops a path does not know it. Tests of findings stay. Of the others the one that adds most
+//! comes next, until nothing is left to add, as usual for covering sets; then those go that later ones made
+//! superfluous.
 
 use mneme_engine::{GivenTest, Loops, MergeOptions, Mode, Options, Stats};
 use mneme_report::{KTest, TestRecord, read_records, test_files};

@@ -41,7 +41,8 @@ impl Random {
     }
 }
 
-/// Runs mneme and sees to it that it ends by itself, with an exit code that is documented and a sentence where nothing ran.
+/// Runs mneme and sees to it that it ends by itself, with an exit code that is documented and a sentence where nothing
+/// ran.
 fn answers(args: &[&Path], log: &Path) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_mneme"))
         .args(args)

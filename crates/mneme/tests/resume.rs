@@ -50,7 +50,8 @@ int main(void) {
 }
 "#;
 
-/// Loops that fill, allocate, search and free, each of which is one node with `--loops compact`, and forks before and after them.
+/// Loops that fill, allocate, search and free, each of which is one node with `--loops compact`, and forks before and
+/// after them.
 const LOOPS: &str = r#"
 #include <mneme.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ int main(void) {
 }
 "#;
 
-/// Loops one after the other and inside functions, which paths leave in several ways, forks between them, merging by hand, and faults.
+/// Loops one after the other and inside functions, which paths leave in several ways, forks between them, merging by
+/// hand, and faults.
 const MERGED: &str = r#"
 #include <klee/klee.h>
 #include <stdlib.h>

@@ -168,8 +168,8 @@ impl Program {
         }
     }
 
-    /// Are both the same type, but for typedefs and qualifiers? Two files that include one header each have their own copy
-    /// of a type, known by its name.
+    /// Are both the same type, but for typedefs and qualifiers? Two files that include one header each have their own
+    /// copy of a type, known by its name.
     pub fn is_same_type(&self, a: Type, b: Type) -> bool {
         let (mut a, mut b) = (a, b);
         for _ in 0..LONGEST_CHAIN {

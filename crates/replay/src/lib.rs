@@ -2,8 +2,9 @@
 //! the prediction.
 //!
 //! A [`Replayer`] compiles a program once for each kind of instrumentation that is needed ([`instrument`]), runs tests
-//! ([`process`]) where they can do no harm ([`confine`]), reads the reports of the sanitizers ([`observe`]) and compares ([`judge`]). It never claims more than
-//! was observed: `Confirmed` needs a report of the predicted kind at the predicted line.
+//! ([`process`]) where they can do no harm ([`confine`]), reads the reports of the sanitizers ([`observe`]) and
+//! compares ([`judge`]). It never claims more than was observed: `Confirmed` needs a report of the predicted kind at
+//! the predicted line.
 //!
 //! Deliberately absent: everything symbolic. A prediction is a rule and a place, wherever it comes from.
 

@@ -1,8 +1,9 @@
-//! Tests of functions as C (symMMU, section 5.7.2): a file that rebuilds the objects that a function is given, calls it,
-//! and prints what it returns and what the objects hold then. It needs a C compiler and nothing of Mneme.
+//! Tests of functions as C (symMMU, section 5.7.2): a file that rebuilds the objects that a function is given, calls
+//! it, and prints what it returns and what the objects hold then. It needs a C compiler and nothing of Mneme.
 //!
-//! A pointer is printed by the object it refers to, never as a number. Objects are allocated on the heap, one block each,
-//! so that a sanitizer sees where they end; where the path depends on the address of one, its low bits are the same.
+//! A pointer is printed by the object it refers to, never as a number. Objects are allocated on the heap, one block
+//! each, so that a sanitizer sees where they end; where the path depends on the address of one, its low bits are the
+//! same.
 
 use mneme_finding::{Argument, Call, Given, Home, Kind, Passed, Target};
 use std::fmt::Write;
@@ -22,7 +23,8 @@ pub enum Unit {
 /// What every file begins with, behind the function itself.
 const HELPERS: &str = include_str!("fixture.c");
 
-/// A file with these calls of functions, which are of one library; the number that its command line names says which is made, else the first.
+/// A file with these calls of functions, which are of one library; the number that its command line names says which is
+/// made, else the first.
 pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
     let mut out = String::new();
     match unit {

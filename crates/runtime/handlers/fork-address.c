@@ -1,5 +1,5 @@
-/* One path for each address that a pointer can have (symMMU, 4.1.5). Full. `:capped` (16) or a number takes at most that
- * many, `:min-max` the least and the greatest in each object; these are incomplete. */
+/* One path for each address that a pointer can have (symMMU, 4.1.5). Full. `:capped` (16) or a number takes at most
+ * that many, `:min-max` the least and the greatest in each object; these are incomplete. */
 #ifdef MNEME_CAPPED
 #define MNEME_BOUND 16
 #endif

@@ -1,5 +1,5 @@
-/* One path for each object that a pointer can belong to, and one access to the whole object at a symbolic offset in each
- * (symMMU, 4.1.7). Full, complete. */
+/* One path for each object that a pointer can belong to, and one access to the whole object at a symbolic offset in
+ * each (symMMU, 4.1.7). Full, complete. */
 #include <mneme_handler.h>
 
 /* The pointer, on a path on which it belongs to one object; where it belongs to none, as it was. */

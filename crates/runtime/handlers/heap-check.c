@@ -1,5 +1,5 @@
-/* Checks accesses to the heap by a shadow byte for each byte: unwritten, freed, or in order (symMMU, 4.2.3, Figure 7). Give
- * it for symbolic and for concrete accesses: --handler heap-check --concrete-handler heap-check. Partial. */
+/* Checks accesses to the heap by a shadow byte for each byte: unwritten, freed, or in order (symMMU, 4.2.3, Figure 7).
+ * Give it for symbolic and for concrete accesses: --handler heap-check --concrete-handler heap-check. Partial. */
 #include <mneme_shadow.h>
 
 enum { OK, UNINIT, FREE };

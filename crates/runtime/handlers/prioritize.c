@@ -1,5 +1,5 @@
-/* An address at which a symbolic value lies, if the pointer can have one; otherwise any (symMMU, 4.1.6). Full for reads,
- * incomplete; writes are passed on. A number bounds the search (64). */
+/* An address at which a symbolic value lies, if the pointer can have one; otherwise any (symMMU, 4.1.6). Full for
+ * reads, incomplete; writes are passed on. A number bounds the search (64). */
 #include <mneme_handler.h>
 
 #define MOST (MNEME_BOUND ? MNEME_BOUND : 64)

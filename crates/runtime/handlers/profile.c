@@ -1,6 +1,6 @@
-/* Counts the accesses through symbolic pointers, word by word, and prefers inputs that reach words not reached before; at
- * the end of a path it asks for a count above 0 everywhere it can (symMMU, 4.2.2). Partial, incomplete. A variant names
- * the bytes of a word (1, 2, 4, 8; 1 if none is given). */
+/* Counts the accesses through symbolic pointers, word by word, and prefers inputs that reach words not reached before;
+ * at the end of a path it asks for a count above 0 everywhere it can (symMMU, 4.2.2). Partial, incomplete. A variant
+ * names the bytes of a word (1, 2, 4, 8; 1 if none is given). */
 #ifdef MNEME_BOUND
 #define MNEME_SHADOW_GRAIN MNEME_BOUND
 #endif

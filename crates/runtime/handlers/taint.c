@@ -1,5 +1,6 @@
-/* Reports every path on which bytes of an input reach a call: --taint INPUT:FUNCTION, or --taint FUNCTION for any input.
- * They are in an argument, or in the string that it points to; what only decides where the path goes does not count. */
+/* Reports every path on which bytes of an input reach a call: --taint INPUT:FUNCTION, or --taint FUNCTION for any
+ * input. They are in an argument, or in the string that it points to; what only decides where the path goes does not
+ * count. */
 #include <mneme_handler.h>
 
 #ifndef MNEME_TAINT_CALL

@@ -114,8 +114,8 @@ static inline void mneme_next_store_128(void *p, mneme_uint128_t value) {
 
 /* Pointers. A pointer belongs to objects; which ones is read off its term, and costs no query. */
 
-/* An object that `p` can belong to, dead or alive, as a pointer to its first byte; null if it can be that `p` belongs to
- * none. After the other side of `mneme_belongs_to` another object is given, until there are no more. */
+/* An object that `p` can belong to, dead or alive, as a pointer to its first byte; null if it can be that `p` belongs
+ * to none. After the other side of `mneme_belongs_to` another object is given, until there are no more. */
 void *mneme_object_of(const void *p);
 /* Whether `p` belongs to the object that starts at `object`; for null, whether it belongs to none. */
 bool mneme_belongs_to(const void *p, const void *object);
@@ -177,8 +177,8 @@ MNEME_WIDTHS(MNEME_DECLARE)
 /* Whether handlers serve the accesses that follow, until this handler returns: off when a handler begins. */
 void mneme_translate(bool on);
 
-/* Handlers of concrete accesses need not see those to the object of `p` any more, or to `size` bytes at `p`; or they see
- * the object again (Table 2). Each path has its own list, of limited length (--tlb). */
+/* Handlers of concrete accesses need not see those to the object of `p` any more, or to `size` bytes at `p`; or they
+ * see the object again (Table 2). Each path has its own list, of limited length (--tlb). */
 void mneme_tlb_insert(const void *p);
 void mneme_tlb_insert_range(const void *p, size_t size);
 void mneme_tlb_invalidate(const void *p);

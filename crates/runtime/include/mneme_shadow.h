@@ -2,8 +2,8 @@
  *
  * The pages of an object, of 4,096 bytes each, are found by a hash of the object; a page of shadow values is made when
  * one of them is first stored. A symbolic pointer reads one term over the shadow values of all places it can point to:
- * paths fork for each page only (Figure 6). Values that were never stored are 0, or what `shadow_reset` gave the object,
- * whose size may be symbolic.
+ * paths fork for each page only (Figure 6). Values that were never stored are 0, or what `shadow_reset` gave the
+ * object, whose size may be symbolic.
  *
  * Define before including: MNEME_SHADOW_GRAIN (1), MNEME_SHADOW_TYPE (uint8_t). */
 #ifndef MNEME_SHADOW_H

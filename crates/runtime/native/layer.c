@@ -1,5 +1,6 @@
-/* The file layer and sockets for a native run of a test in which their calls fail, or that has connections: each call first asks the
- * test (--wrap), as files.c, stdio.c and sockets.c do in an exploration. Calls inside the C library are its own. */
+/* The file layer and sockets for a native run of a test in which their calls fail, or that has connections: each call
+ * first asks the test (--wrap), as files.c, stdio.c and sockets.c do in an exploration. Calls inside the C library are
+ * its own. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -131,7 +132,8 @@ int __wrap_fflush(FILE *stream) {
 
 /* ---- sockets ---- */
 
-/* One end of a pair; the other end has sent what the test says, and will send no more. -1 if the test has no connection left. */
+/* One end of a pair; the other end has sent what the test says, and will send no more. -1 if the test has no connection
+ * left. */
 static int connection(void) {
   size_t size;
   const unsigned char *bytes = __mneme_test_bytes("connection", &size);

@@ -32,7 +32,8 @@ static struct input *inputs;
 static uint32_t input_count;
 static int channel = 2; /* survives a program that closes its standard error */
 
-/* What every sanitizer's runtime offers; the stack that goes with a signal may end at a function that does not return. */
+/* What every sanitizer's runtime offers; the stack that goes with a signal may end at a function that does not
+ * return. */
 __attribute__((weak)) void __sanitizer_print_stack_trace(void);
 
 static void tell(const char *kind, const char *text) {

@@ -1,5 +1,6 @@
 /* Characters in the "C" locale: the functions of <ctype.h>, and the tables behind glibc's macros of the same names.
- * Each test is one comparison, so that a symbolic character forks once; the tables are read at the index of the character. */
+ * Each test is one comparison, so that a symbolic character forks once; the tables are read at the index of the
+ * character. */
 #include "libc.h"
 
 /* The bits of glibc's class table on a little-endian machine. */

@@ -1,4 +1,5 @@
-/* What the file system says about files and directories, and changes of their names. `stat` is there for 64 bits only. */
+/* What the file system says about files and directories, and changes of their names. `stat` is there for 64 bits
+ * only. */
 #include "files.h"
 
 enum { F_OK = 0, X_OK = 1 };

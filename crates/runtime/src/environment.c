@@ -1,5 +1,5 @@
-/* Environment variables and the locale. The environment is empty, but for variables that are symbolic: they enter it when
- * the program first asks for them (natively at the start, from the test). */
+/* Environment variables and the locale. The environment is empty, but for variables that are symbolic: they enter it
+ * when the program first asks for them (natively at the start, from the test). */
 #include "libc.h"
 
 static char *nothing[1] = {NULL};

@@ -1,8 +1,8 @@
-/* The file system of a path. What the program makes lives in memory, by name; symbolic files are made when they are opened;
- * behind both lies the world outside, which is read and never written. /dev/null and /dev/zero are everywhere.
+/* The file system of a path. What the program makes lives in memory, by name; symbolic files are made when they are
+ * opened; behind both lies the world outside, which is read and never written. /dev/null and /dev/zero are everywhere.
  *
- * A name that depends on inputs means one of the files that the path knows, or else none: files outside are found by known
- * names only. Absent: permissions, links, times. */
+ * A name that depends on inputs means one of the files that the path knows, or else none: files outside are found by
+ * known names only. Absent: permissions, links, times. */
 #include "files.h"
 
 int snprintf(char *restrict to, size_t size, const char *restrict format, ...);

@@ -20,8 +20,8 @@ struct file {
 /* All files that the path knows, the newest first. */
 extern struct file *__files;
 
-/* The one name of a file: without `.`, `..` and the current directory, as far as that can be said without looking. The caller
- * frees it. Sets `*symbolic` if bytes of it are. */
+/* The one name of a file: without `.`, `..` and the current directory, as far as that can be said without looking. The
+ * caller frees it. Sets `*symbolic` if bytes of it are. */
 char *__file_name(const char *name, bool *symbolic);
 /* The file or directory that the path has made or met under that name; NULL if there is none, with errno. */
 struct file *__file_known(const char *name);

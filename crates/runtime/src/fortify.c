@@ -1,6 +1,6 @@
 /* What calls become under _FORTIFY_SOURCE. Each does the plain operation first, so that an access out of bounds is
- * reported by the memory model, with its place; then it checks the size that the compiler knew (SIZE_MAX: none), because
- * overflowing a member stays inside its object and yet ends the program on the machine. */
+ * reported by the memory model, with its place; then it checks the size that the compiler knew (SIZE_MAX: none),
+ * because overflowing a member stays inside its object and yet ends the program on the machine. */
 #include "libc.h"
 
 PUBLIC NORETURN void __chk_fail(void) { __mneme_report("buffer overflow detected by _FORTIFY_SOURCE", NULL, 0); }

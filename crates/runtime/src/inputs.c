@@ -1,4 +1,5 @@
-/* Inputs from outside: which of them are symbolic, as words among the program's arguments say (KLEE's spellings, and ours).
+/* Inputs from outside: which of them are symbolic, as words among the program's arguments say (KLEE's spellings, and
+ * ours).
  *
  * `mneme run` turns its options into these words, and a test keeps them with the arguments; so a native run, which is
  * linked with this file, too, takes the same arguments apart and finds in the test what they stand for. Standard input,

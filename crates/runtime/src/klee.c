@@ -1,6 +1,6 @@
 /* KLEE's interface, as far as C can say it. The rest are primitives of the engine: klee_make_symbolic, klee_assume,
- * klee_silent_exit, klee_warning, klee_warning_once, klee_print_expr, klee_print_range, klee_stack_trace, klee_open_merge,
- * klee_close_merge, klee_set_forking, klee_define_fixed_object, klee_alias_function. */
+ * klee_silent_exit, klee_warning, klee_warning_once, klee_print_expr, klee_print_range, klee_stack_trace,
+ * klee_open_merge, klee_close_merge, klee_set_forking, klee_define_fixed_object, klee_alias_function. */
 #include "libc.h"
 
 PUBLIC int klee_int(const char *name) {

@@ -70,8 +70,8 @@ pub const NATIVE_SOURCES: [(&str, &str); 7] = [
     ("inputs.c", include_str!("inputs.c")),
 ];
 
-/// What a native replay is linked with if calls of the file layer fail in its test, or if it has connections; and the functions that
-/// the program then calls through it (`--wrap`).
+/// What a native replay is linked with if calls of the file layer fail in its test, or if it has connections; and the
+/// functions that the program then calls through it (`--wrap`).
 pub const NATIVE_LAYER: (&str, &str) = ("layer.c", include_str!("../native/layer.c"));
 pub const LAYERED: [&str; 40] = [
     "dup",

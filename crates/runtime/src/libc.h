@@ -1,7 +1,9 @@
-/* What the files of the runtime share: linkage, types of the C library's interface, and calls from one file into another.
+/* What the files of the runtime share: linkage, types of the C library's interface, and calls from one file into
+ * another.
  *
  * The runtime uses no header of the host: only the compiler's own, so that it compiles for 32 and 64 bits anywhere.
- * Types and constants are those of the Linux ABI on x86, because analysed programs are compiled against glibc's headers. */
+ * Types and constants are those of the Linux ABI on x86, because analysed programs are compiled against glibc's
+ * headers. */
 #ifndef MNEME_LIBC_H
 #define MNEME_LIBC_H
 
@@ -13,14 +15,14 @@
 
 #include "primitives.h"
 
-/* A function of the C library. Weak: a program that defines its own wins. (Natively the sanitizers' own are weak, too: there the
- * linker is told to take the first.) */
+/* A function of the C library. Weak: a program that defines its own wins. (Natively the sanitizers' own are weak, too:
+ * there the linker is told to take the first.) */
 #ifndef PUBLIC
 #define PUBLIC __attribute__((weak))
 #endif
 
-/* A function compiled as it is written. Its branches decide which pointer or index to go on with; an optimiser would make
- * them selects, and every later access one at a symbolic offset. This way the engine forks once. */
+/* A function compiled as it is written. Its branches decide which pointer or index to go on with; an optimiser would
+ * make them selects, and every later access one at a symbolic offset. This way the engine forks once. */
 #define PLAIN __attribute__((optnone, noinline))
 
 #define EOF (-1)
@@ -31,8 +33,8 @@ enum { EOVERFLOW = 75, EILSEQ = 84 };
 int *__errno_location(void);
 #define errno (*__errno_location())
 
-/* The beginning is glibc's, whose inline functions (putc_unlocked, feof_unlocked …) look at the flags and at the buffer's
- * pointers; these stay NULL, so that each of them calls the functions of stdio.c. Streams are not buffered. */
+/* The beginning is glibc's, whose inline functions (putc_unlocked, feof_unlocked …) look at the flags and at the
+ * buffer's pointers; these stay NULL, so that each of them calls the functions of stdio.c. Streams are not buffered. */
 enum { STREAM_NO_READS = 4, STREAM_NO_WRITES = 8, STREAM_EOF = 0x10, STREAM_ERROR = 0x20 };
 enum { MOST_PUSHED_BACK = 64 };
 typedef struct _IO_FILE {
@@ -70,8 +72,8 @@ struct symbolic_inputs {
 };
 extern struct symbolic_inputs __mneme_inputs;
 void __mneme_take_inputs(int *argc, char ***argv);
-/* What becomes of a call of the file layer: with --sym-failures, a decision with an input of its own. A call that fails has set
- * errno to `error`; only those that ask for it may be short. */
+/* What becomes of a call of the file layer: with --sym-failures, a decision with an input of its own. A call that fails
+ * has set errno to `error`; only those that ask for it may be short. */
 enum fate { WORKS, FAILS, IS_SHORT };
 enum fate __mneme_fate(const char *call, int error, enum fate worst);
 static inline bool fails(const char *call, int error) { return __mneme_fate(call, error, FAILS) == FAILS; }

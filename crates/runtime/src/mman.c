@@ -1,5 +1,6 @@
-/* Memory without a file behind it (mmap): objects of whole pages, full of zeros. Files are not mapped, and no address is granted that the
- * program chooses: both may fail on a real machine, too. Pages that may not be accessed are poisoned. */
+/* Memory without a file behind it (mmap): objects of whole pages, full of zeros. Files are not mapped, and no address
+ * is granted that the program chooses: both may fail on a real machine, too. Pages that may not be accessed are
+ * poisoned. */
 #include "libc.h"
 
 enum { PAGE = 4096, ENODEV = 19, FIXED = 0x10, ANONYMOUS = 0x20, FIXED_NOREPLACE = 0x100000, ACCESSIBLE = 3 };

@@ -1,4 +1,5 @@
-/* Reading integers: what strtol and scanf share. Written without branches, so that one symbolic digit costs one fork. */
+/* Reading integers: what strtol and scanf share. Written without branches, so that one symbolic digit costs one
+ * fork. */
 #ifndef MNEME_NUMBER_H
 #define MNEME_NUMBER_H
 

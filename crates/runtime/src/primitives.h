@@ -50,8 +50,8 @@ void __mneme_apart(const void *to, size_t to_size, const void *from, size_t from
 /* Input and output. Symbolic bytes that are written are shown as one example of theirs. */
 long __mneme_write(int fd, const void *bytes, size_t size);
 
-/* The world outside, as it really is. NULL is standard input, other names are files under the root, which are only read.
- * The size, or an error number below zero. */
+/* The world outside, as it really is. NULL is standard input, other names are files under the root, which are only
+ * read. The size, or an error number below zero. */
 long __mneme_outside_size(const char *name);
 /* All bytes of it. */
 void __mneme_outside_bytes(const char *name, void *to);
@@ -59,8 +59,8 @@ void __mneme_outside_bytes(const char *name, void *to);
 void __mneme_outside_directory(char *to, size_t size);
 /* Whether there is an nth thing in a directory outside; its name goes to `to`, of 256 bytes. */
 int __mneme_outside_entry(const char *directory, size_t n, char *to);
-/* The program has looked at this source of inputs, which is not symbolic. The option would make it so; NAME in it stands for
- * `name`, which may be NULL. */
+/* The program has looked at this source of inputs, which is not symbolic. The option would make it so; NAME in it
+ * stands for `name`, which may be NULL. */
 void __mneme_stays_concrete(const char *source, const char *name, const char *option);
 /* The program begins with these arguments when nothing else is running. */
 void __mneme_arguments(int argc, char **argv, char **environment);

@@ -1,10 +1,10 @@
 /* printf and its relations: one interpreter of format strings over one sink (printf.h).
  *
- * Text for a program's own buffer is computed on symbols, forking as the textbook does (signs, numbers of digits). Text for
- * a stream is never read back: integers are shown as one example, without a fork. Strings are always searched for their
- * end, because that is where programs read out of bounds.
- * Absent: bytes for wide characters beyond ASCII (an encoding error, as in glibc's "C" locale). The replay
- * library contains this file, too, so that sanitizers watch every argument. */
+ * Text for a program's own buffer is computed on symbols, forking as the textbook does (signs, numbers of digits). Text
+ * for a stream is never read back: integers are shown as one example, without a fork. Strings are always searched for
+ * their end, because that is where programs read out of bounds. Absent: bytes for wide characters beyond ASCII (an
+ * encoding error, as in glibc's "C" locale). The replay library contains this file, too, so that sanitizers watch every
+ * argument. */
 #include "printf.h"
 
 void __mneme_emit(struct sink *out, const char *bytes, size_t size) {
@@ -382,7 +382,8 @@ static const char *read_flags(const char *f, struct spec *spec) {
 
 enum { MOST_ARGUMENTS = 4096 }; /* NL_ARGMAX */
 
-/* The number of an argument, "2$"; 0, and nothing is read, if there is none. Numbers that are too large are one too large. */
+/* The number of an argument, "2$"; 0, and nothing is read, if there is none. Numbers that are too large are one too
+ * large. */
 static int read_position(const char **f) {
   const char *digit = *f;
   int value = 0;

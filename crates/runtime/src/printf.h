@@ -25,7 +25,8 @@ union argument {
   long double extended;
 };
 
-/* Arguments: the next one of a list, or by their numbers (%2$d). A list inside a structure can be passed by address on every target. */
+/* Arguments: the next one of a list, or by their numbers (%2$d). A list inside a structure can be passed by address on
+ * every target. */
 struct arguments {
   va_list list;
   const union argument *numbered; /* NULL: in the order of the list */
@@ -58,7 +59,8 @@ bool __mneme_emit_wide(struct sink *out, const wchar_t *text, size_t length);
 /* The number of characters so far, or -1. */
 int __mneme_format(struct sink *out, const char *format, struct arguments *a);
 
-/* The greatest number of an argument in a format, 0 if arguments come in order; -1 if it is beyond what there can be. */
+/* The greatest number of an argument in a format, 0 if arguments come in order; -1 if it is beyond what there can
+ * be. */
 int __mneme_greatest_number(const char *format);
 /* Takes `count` arguments from the list, each of the type that the format says. */
 void __mneme_take_numbered(const char *format, struct arguments *a, union argument *values, int count);

@@ -1,7 +1,8 @@
 /* Floating point to text: %e %f %g %a for double and for the x87's long double, digit for digit what glibc prints.
  *
  * A value is taken apart by its bits, expanded exactly (decimal.h), and rounded once, half to even. A symbolic value is
- * replaced by one example: freely if the text goes to a stream, with a constraint and a warning if the program can read it. */
+ * replaced by one example: freely if the text goes to a stream, with a constraint and a warning if the program can read
+ * it. */
 #include "decimal.h"
 #include "printf.h"
 
@@ -93,7 +94,8 @@ static char sign_of(const struct spec *spec, bool negative) {
   return negative ? '-' : spec->plus ? '+' : spec->space ? ' ' : '\0';
 }
 
-/* What stands before a number of `length` characters: padding, sign, prefix, zeros. Returns the padding left for its end. */
+/* What stands before a number of `length` characters: padding, sign, prefix, zeros. Returns the padding left for its
+ * end. */
 static int begin_number(struct sink *out, const struct spec *spec, bool negative, const char *prefix, int64_t length) {
   char sign = sign_of(spec, negative);
   size_t prefix_length = prefix == NULL ? 0 : 2;

@@ -1,6 +1,6 @@
-/* rand and random: the same sequences as glibc's, so that a test found here behaves the same when it is replayed; or any
- * numbers (--sym-rand). The replay library contains this file, too.
- * The generator adds numbers 3 and 31 places back (an additive feedback generator, x^31 + x^3 + 1). */
+/* rand and random: the same sequences as glibc's, so that a test found here behaves the same when it is replayed; or
+ * any numbers (--sym-rand). The replay library contains this file, too. The generator adds numbers 3 and 31 places back
+ * (an additive feedback generator, x^31 + x^3 + 1). */
 #include "libc.h"
 
 enum { DEGREE = 31, SEPARATION = 3, DISCARDED = 310 };

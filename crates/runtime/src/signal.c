@@ -1,5 +1,6 @@
-/* Signals that the program sends to itself: the handler runs inside `raise`, or when the signal is unblocked. Absent: signals from
- * outside, from timers, and from the machine. What would make the machine send one (a division by zero, a wild pointer) is reported. */
+/* Signals that the program sends to itself: the handler runs inside `raise`, or when the signal is unblocked. Absent:
+ * signals from outside, from timers, and from the machine. What would make the machine send one (a division by zero, a
+ * wild pointer) is reported. */
 #include "libc.h"
 
 enum { SIGNALS = 64, ABORT = 6, KILL = 9, CHILD = 17, CONTINUE = 18, STOP = 19, URGENT = 23, WINDOW = 28 };

@@ -1,6 +1,6 @@
-/* Sockets as far as a client or a server with one conversation at a time needs them: whoever it connects to and whoever connects
- * to it is there at once, sends what the inputs say (--sym-socket) and closes; what is written to it is lost. Absent: datagrams,
- * names of hosts, waiting for several (select, poll), what the addresses say. */
+/* Sockets as far as a client or a server with one conversation at a time needs them: whoever it connects to and whoever
+ * connects to it is there at once, sends what the inputs say (--sym-socket) and closes; what is written to it is lost.
+ * Absent: datagrams, names of hosts, waiting for several (select, poll), what the addresses say. */
 #include "files.h"
 
 enum { ENOTSOCK = 88, ENOTCONN = 107, ECONNREFUSED = 111, ECONNABORTED = 103 };

@@ -32,8 +32,8 @@ struct sorting {
   void *context;
 };
 
-/* Merge sort: stable, as glibc's is, and it never asks what the answers so far imply, so that sorting n symbolic elements
- * has at most n! paths. */
+/* Merge sort: stable, as glibc's is, and it never asks what the answers so far imply, so that sorting n symbolic
+ * elements has at most n! paths. */
 PLAIN static void merge_sort(const struct sorting *s, char *start, size_t count) {
   if (count < 2)
     return;

@@ -1,6 +1,6 @@
-/* Strings: <string.h> and <strings.h> without the mem… functions (memory.c) and strerror (errno.c).
- * Every function is the loop of a textbook: one byte at a time, no table, no word tricks, because a symbolic byte costs one
- * fork for each comparison that looks at it. The locale is "C". */
+/* Strings: <string.h> and <strings.h> without the mem… functions (memory.c) and strerror (errno.c). Every function is
+ * the loop of a textbook: one byte at a time, no table, no word tricks, because a symbolic byte costs one fork for each
+ * comparison that looks at it. The locale is "C". */
 #include "libc.h"
 
 static unsigned char lower(unsigned char c) { return c - 'A' < 26u ? c + ('a' - 'A') : c; }
@@ -36,7 +36,8 @@ static void keep_apart_up_to(const char *to, const char *from, size_t limit) {
   __mneme_apart(to, size, from, size);
 }
 
-/* What is appended must be apart from all of the target, unless it is empty. That it does not fit comes first, as sanitizers have it. */
+/* What is appended must be apart from all of the target, unless it is empty. That it does not fit comes first, as
+ * sanitizers have it. */
 static void keep_appended_apart(const char *to, const char *from, size_t limit) {
   if (!__mneme_may_share(to, from))
     return;

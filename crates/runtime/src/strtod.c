@@ -1,10 +1,9 @@
 /* Text to floating point: strtod, strtof, strtold and atof, correctly rounded (to nearest, ties to even).
  *
- * The text is scanned first; that forks as any parser does. Its value is then computed exactly (decimal.h) on digits that
- * are fixed to one example each if they are symbolic: forking on the bits of a rounding would never end.
- * Results are put together from bits; there is no floating-point arithmetic here.
- * Digits after the first MAX_DIGITS only count as "and something more": exact for float and double, whose halfway points
- * have at most 767 digits. */
+ * The text is scanned first; that forks as any parser does. Its value is then computed exactly (decimal.h) on digits
+ * that are fixed to one example each if they are symbolic: forking on the bits of a rounding would never end. Results
+ * are put together from bits; there is no floating-point arithmetic here. Digits after the first MAX_DIGITS only count
+ * as "and something more": exact for float and double, whose halfway points have at most 767 digits. */
 #include "decimal.h"
 #include "number.h"
 

@@ -1,5 +1,5 @@
-/* The clock stands still, at a second that every run and every replay agrees on, or is symbolic (--sym-time): what a program
- * does must depend on its inputs alone. The replay library contains this file, too. Calendars are absent. */
+/* The clock stands still, at a second that every run and every replay agrees on, or is symbolic (--sym-time): what a
+ * program does must depend on its inputs alone. The replay library contains this file, too. Calendars are absent. */
 #include "libc.h"
 
 enum { NOW = 1000000000, LATEST = INT_MAX }; /* 2001-09-09 01:46:40 UTC, and when 32 bits end */

@@ -1,6 +1,6 @@
-/* Wide strings: the functions of <wchar.h> on arrays of wchar_t, and conversion from and to bytes.
- * As in string.c, every function is the loop of a textbook. The locale is "C": a byte is the character of the same number, up to
- * 127; everything else is an encoding error. The replay library contains this file, too, because sanitizers do not watch the
+/* Wide strings: the functions of <wchar.h> on arrays of wchar_t, and conversion from and to bytes. As in string.c,
+ * every function is the loop of a textbook. The locale is "C": a byte is the character of the same number, up to 127;
+ * everything else is an encoding error. The replay library contains this file, too, because sanitizers do not watch the
  * wide functions of the C library. */
 #include "libc.h"
 

@@ -1,5 +1,5 @@
-/* wprintf and its relations: the format is wide; each conversion is given to printf's interpreter as a format of its own.
- * Streams have no orientation here: wide text is written as bytes, which is all that the "C" locale knows. */
+/* wprintf and its relations: the format is wide; each conversion is given to printf's interpreter as a format of its
+ * own. Streams have no orientation here: wide text is written as bytes, which is all that the "C" locale knows. */
 #include "printf.h"
 
 /* The longest conversion: flags, two numbers of ten digits, length. A longer one can only repeat its flags. */

@@ -1,9 +1,9 @@
 //! The laws that every memory model obeys, as property tests.
 //!
-//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with options of the model as a third
-//! argument. Random scripts of memory operations run on the model and on plain arrays of bytes side by side; failing
-//! ones are shrunk and printed with their seed. Seeds are fixed; the environment variable `MNEME_LAW_CASES` multiplies
-//! their number, `MNEME_LAW_SEED` runs a single one.
+//! A model gets them all by one line in `tests/laws.rs`: `laws!(Objects, objects)`, or with options of the model as a
+//! third argument. Random scripts of memory operations run on the model and on plain arrays of bytes side by side;
+//! failing ones are shrunk and printed with their seed. Seeds are fixed; the environment variable `MNEME_LAW_CASES`
+//! multiplies their number, `MNEME_LAW_SEED` runs a single one.
 
 mod compare;
 mod generate;

@@ -1,6 +1,6 @@
-//! The corpus under the policies of resolution: what a pointer to several objects does changes how many paths there are, and nothing
-//! else. A program is run with a few of them, chosen by its name; `MNEME_SETTINGS=all` runs all. Programs in which no pointer may refer to
-//! several objects are run once, to find that out.
+//! The corpus under the policies of resolution: what a pointer to several objects does changes how many paths there
+//! are, and nothing else. A program is run with a few of them, chosen by its name; `MNEME_SETTINGS=all` runs all.
+//! Programs in which no pointer may refer to several objects are run once, to find that out.
 
 mod shared;
 

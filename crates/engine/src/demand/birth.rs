@@ -51,7 +51,8 @@ const UNTYPED: u64 = 64;
 /// What the byte that decides about a pointer says: null; then an object of its own; then one of the others.
 const OWN: u64 = 1;
 
-/// How large an object is: bytes of an element, the least number of them, and a power of two: how many numbers there are.
+/// How large an object is: bytes of an element, the least number of them, and a power of two: how many numbers there
+/// are.
 struct Extent {
     element: u64,
     least: u64,
@@ -80,8 +81,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// A pointer that is null, refers to an object of its own, or to another of the same type; `which` says what, a byte
-    /// of input. `None`: no room.
+    /// A pointer that is null, refers to an object of its own, or to another of the same type; `which` says what, a
+    /// byte of input. `None`: no room.
     pub(super) fn unknown_pointer(&mut self, state: &mut State<M>, which: TermId, want: Want) -> Option<Value> {
         let is_code = want
             .to

@@ -1,23 +1,24 @@
 //! What a function that is run alone is given: objects that nobody made (symMMU, section 4.3).
 //!
-//! A pointer of which nothing is known is null, refers to an object of its own, or to one of the same type that is there
-//! already: a term with a base in each case, over one byte of input that says which. So resolution, comparison and
-//! merging need to know nothing of it, and every model supports it. Its own object has a base, an address and a size from
-//! the beginning, and no bytes ([`mneme_memory::Heap::postpone`]) until an instruction wants to access it: then the path
-//! forks over what the pointer refers to (decisions of the trail like all others), and the object is born: its bytes are
-//! inputs, its pointers are again pointers of which nothing is known. So lists and trees come out by themselves, each
-//! shape once: a pointer refers to an object of an earlier pointer only where that one refers to its own.
+//! A pointer of which nothing is known is null, refers to an object of its own, or to one of the same type that is
+//! there already: a term with a base in each case, over one byte of input that says which. So resolution, comparison
+//! and merging need to know nothing of it, and every model supports it. Its own object has a base, an address and a
+//! size from the beginning, and no bytes ([`mneme_memory::Heap::postpone`]) until an instruction wants to access it:
+//! then the path forks over what the pointer refers to (decisions of the trail like all others), and the object is
+//! born: its bytes are inputs, its pointers are again pointers of which nothing is known. So lists and trees come out
+//! by themselves, each shape once: a pointer refers to an object of an earlier pointer only where that one refers to
+//! its own.
 //!
 //! - `entry`: arguments and globals. `birth`: objects. `shape`: what a test of the function looks like.
 //!   `second`: another function on the same arguments. `unknown`: calls of functions of which nothing is known.
 //!   `odd`: errors that only an unusual caller brings about.
 //!
-//! Where this differs from the paper: its translation table, keyed by hashes of pointer expressions, is not needed where
-//! an expression has a base. Types say which bytes are pointers, so that a pointer has one identity from the first time
-//! it is read. Instead of a radius that doubles, the size of an object is a term from the beginning: an access beyond it
-//! is an error on the paths where the object is smaller, and those where it is larger go on. Objects lie where `Layout`
-//! puts them, in the order in which they were wanted; if the function looks at their addresses, these are symbols, whose
-//! low bits are bounded only by the alignment of the type (1 for characters and `void`).
+//! Where this differs from the paper: its translation table, keyed by hashes of pointer expressions, is not needed
+//! where an expression has a base. Types say which bytes are pointers, so that a pointer has one identity from the
+//! first time it is read. Instead of a radius that doubles, the size of an object is a term from the beginning: an
+//! access beyond it is an error on the paths where the object is smaller, and those where it is larger go on. Objects
+//! lie where `Layout` puts them, in the order in which they were wanted; if the function looks at their addresses,
+//! these are symbols, whose low bits are bounded only by the alignment of the type (1 for characters and `void`).
 
 mod birth;
 mod entry;

@@ -1,11 +1,12 @@
 //! Errors that only an unusual caller of a function brings about.
 //!
-//! A function that is explored alone is given everything, and most functions do not expect everything: that a pointer is
-//! not null, or an index not too large, goes without saying. What the function itself tests is another matter: if it
+//! A function that is explored alone is given everything, and most functions do not expect everything: that a pointer
+//! is not null, or an index not too large, goes without saying. What the function itself tests is another matter: if it
 //! compares a pointer with null and then uses it where it is null, something is wrong whoever calls it. So an error is
-//! *odd* if it is one of several outcomes at its place, and nothing on the path before has to do with why it comes to it:
-//! no clause that depends only on what the error's guard depends on keeps this guard from holding for more inputs.
-//! Clauses that are there because an earlier error was odd do not count. For an access out of bounds, the guard is that of the side on which it leaves the object: `i > 0` says nothing of the end.
+//! *odd* if it is one of several outcomes at its place, and nothing on the path before has to do with why it comes to
+//! it: no clause that depends only on what the error's guard depends on keeps this guard from holding for more inputs.
+//! Clauses that are there because an earlier error was odd do not count. For an access out of bounds, the guard is that
+//! of the side on which it leaves the object: `i > 0` says nothing of the end.
 
 use crate::commit::{Ending, Outcome};
 use crate::fault::Error;

@@ -1,8 +1,8 @@
 //! Two functions on the same arguments (`mneme equiv`): do they return the same and write the same?
 //!
-//! The first runs to its end. What it left is kept, everything that it was given is as it was before, and the second runs.
-//! Then one query per path says whether some input of the path makes a difference. Where the first function itself goes
-//! wrong, C does not say what the second has to do: such paths are left out.
+//! The first runs to its end. What it left is kept, everything that it was given is as it was before, and the second
+//! runs. Then one query per path says whether some input of the path makes a difference. Where the first function
+//! itself goes wrong, C does not say what the second has to do: such paths are left out.
 //!
 //! New blocks on the heap are compared by what they hold, not by their addresses.
 

@@ -1,5 +1,5 @@
-//! What a test of a function looks like: the objects that its arguments lead to under the assignment of a path, and what
-//! is left of them after the call. Pointers are told by what they refer to; addresses play no part.
+//! What a test of a function looks like: the objects that its arguments lead to under the assignment of a path, and
+//! what is left of them after the call. Pointers are told by what they refer to; addresses play no part.
 
 use super::{Object, Stage};
 use crate::image;

@@ -1,10 +1,10 @@
 //! Calls of functions of which nothing is known: they are not there, or their calls are deeper than the run goes.
 //!
 //! Such a call returns anything: a number is a new symbol, a pointer is one of which nothing is known, as an argument
-//! is. With [`UnknownCalls::Havoc`], everything that it can reach holds anything afterwards: what its arguments lead to,
-//! but for what it promises not to change (`const`), and the global variables. That goes through the operations that
-//! every model has: the bytes of an object become those of an array, and the pointers among them, by its type, unknown
-//! pointers. All of this is counted, and a finding says if it rests on it.
+//! is. With [`UnknownCalls::Havoc`], everything that it can reach holds anything afterwards: what its arguments lead
+//! to, but for what it promises not to change (`const`), and the global variables. That goes through the operations
+//! that every model has: the bytes of an object become those of an array, and the pointers among them, by its type,
+//! unknown pointers. All of this is counted, and a finding says if it rests on it.
 
 use super::birth::Owner;
 use super::{Object, Stage};

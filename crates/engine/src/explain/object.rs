@@ -239,8 +239,8 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// `&main:x@1`, the second variable `x` of `main`; `malloc!7@0`, the first block allocated in line 7. Only for objects of
-/// the program itself.
+/// `&main:x@1`, the second variable `x` of `main`; `malloc!7@0`, the first block allocated in line 7. Only for objects
+/// of the program itself.
 fn symbolic_location(program: &Program, base: &BaseInfo) -> Option<String> {
     let site = program.sites.get(base.site as usize)?;
     let function = site.function.map(|id| program.function(id));

@@ -1,7 +1,7 @@
 //! Ranges of bytes whose accesses the handlers of concrete accesses have asked not to see (symMMU §3.3.4).
 //!
-//! Each state has its own, so that a path is the same whatever runs in between. One range per object; when there are too
-//! many, the oldest is dropped.
+//! Each state has its own, so that a path is the same whatever runs in between. One range per object; when there are
+//! too many, the oldest is dropped.
 
 use mneme_term::BaseId;
 use rustc_hash::FxHashMap;

@@ -81,8 +81,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// The user's capacity, doubled until the path allows a size within it. If that was once necessary, the path uses as much
-    /// for later objects of the same site.
+    /// The user's capacity, doubled until the path allows a size within it. If that was once necessary, the path uses
+    /// as much for later objects of the same site.
     pub(super) fn bounded_capacity(&mut self, state: &mut State<M>, size: TermId) -> u64 {
         let width = self.pointer_width();
         let largest = largest_symbolic(width);

@@ -303,7 +303,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let visited = visited?;
         if scratch.unnamed != unnamed {
-            return Err("it uses values that nobody gave");
+            return Err("it uses values that were never set");
         }
         for variable in &mut carried {
             variable.after = match variable.home {

@@ -85,7 +85,7 @@ impl<M: Model> Worker<'_, M> {
             let known = bounds.known;
             let (valid, limit) = (bounds.valid, bounds.limit.index);
             if [valid, limit].iter().any(|&t| self.terms.has_uninit(t)) {
-                return Err("what it does depends on values that nobody gave");
+                return Err("what it does depends on values that were never set");
             }
             iteration = self.iterate_with_cells(state, plan, known, Care::Full)?;
             bounds = self.bounds(&iteration)?;
@@ -94,7 +94,7 @@ impl<M: Model> Worker<'_, M> {
             bounds.valid = self.terms.and(bounds.valid, valid);
         }
         if iteration.doubtful {
-            return Err("what it does depends on values that nobody gave");
+            return Err("what it does depends on values that were never set");
         }
         let Bounds {
             courses,

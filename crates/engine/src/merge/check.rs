@@ -1,6 +1,7 @@
 //! `--paranoid`: checks every merge against its members with the solver. The merged condition must be the disjunction
-//! of theirs; with a pattern, for some value of its k (Theorem 6.2.7). Where a member's condition holds, the values of all frames must be the member's, and a load of any byte
-//! must give, or fail with, what it does in the member's memory.
+//! of theirs; with a pattern, for some value of its k (Theorem 6.2.7). Where a member's condition holds, the values of
+//! all frames must be the member's, and a load of any byte must give, or fail with, what it does in the member's
+//! memory.
 
 use super::patterns::{Repeated, instance};
 use crate::state::State;

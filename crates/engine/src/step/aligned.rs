@@ -1,7 +1,8 @@
 //! Accesses whose address is not a multiple of what their type wants.
 //!
-//! Such an access is undefined but works on most machines, so the path goes on after the report. Objects count as aligned for every type:
-//! where they lie is decided when a program is linked or runs, and only an offset in an object is a fault of the program.
+//! Such an access is undefined but works on most machines, so the path goes on after the report. Objects count as
+//! aligned for every type: where they lie is decided when a program is linked or runs, and only an offset in an object
+//! is a fault of the program.
 
 use crate::fast;
 use crate::fault::Error;
@@ -13,7 +14,8 @@ use mneme_term::{TermId, Value};
 use rustc_hash::FxHashMap;
 
 impl<M: Model> Worker<'_, M> {
-    /// Reports the access of the current instruction if its address may not be a multiple of 2 to the power `align`. `None`: it goes on.
+    /// Reports the access of the current instruction if its address may not be a multiple of 2 to the power `align`.
+    /// `None`: it goes on.
     pub(super) fn check_aligned(&mut self, state: &mut State<M>, ptr: Operand, align: u8) -> Option<Flow> {
         let runtime = self.program.function(state.frame().function).runtime;
         if !self.options.check_alignment || align == 0 || runtime {

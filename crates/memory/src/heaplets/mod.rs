@@ -11,8 +11,8 @@
 //! lazily ([`Contents`]): a heaplet is spelt out when it is asked for. An object of many bytes that is accessed
 //! somewhere between them stays whole, and E ↦ F then stands for all heaplets that E may equal.
 //!
-//! SSA indices (`x@1`) tell the lives of a variable apart: a base counts them, per site and path. Leaks are reachability
-//! over the references of segments, which the engine decides for all models.
+//! SSA indices (`x@1`) tell the lives of a variable apart: a base counts them, per site and path. Leaks are
+//! reachability over the references of segments, which the engine decides for all models.
 
 mod check;
 mod formula;

@@ -17,8 +17,8 @@ pub fn fingerprints(program: &Program) -> Vec<u64> {
 struct Names<'a>(&'a Program);
 
 impl Names<'_> {
-    /// For each function, a number that is equal for programs in which the function, everything that it may call, and all
-    /// that these refer to are equal, lines included. What else the program has, and how that is numbered, does not
+    /// For each function, a number that is equal for programs in which the function, everything that it may call, and
+    /// all that these refer to are equal, lines included. What else the program has, and how that is numbered, does not
     /// count, but for its types and files.
     fn fingerprints(&self) -> Vec<u64> {
         let shared = self.shared_fingerprint();

@@ -25,7 +25,8 @@ pub struct DifftestArgs {
     /// A function to compare
     #[arg(long = "function", value_name = "FUNCTION", required_unless_present = "functions", help_heading = PROGRAM)]
     pub names: Vec<String>,
-    /// Functions to compare, one on each line, with the C files that tests are made from if these are not those of --from
+    /// Functions to compare, one on each line, with the C files that tests are made from if these are not those of
+    /// --from
     #[arg(long, value_name = "FILE", help_heading = PROGRAM)]
     pub functions: Option<PathBuf>,
     /// C files and flags of a compiler: tests are made from these instead; may be given several times

@@ -56,7 +56,8 @@ pub struct RunArgs {
     /// How to treat the symbolic size of an allocation or input
     #[arg(long, value_name = "MODE", default_value = "symbolic", value_parser = size_modes(), hide_short_help = true, help_heading = EXPLORATION)]
     pub sizes: String,
-    /// Most bytes for an allocation or input of symbolic size; a model that needs no bound limits only inputs unless sizes are fixed
+    /// Most bytes for an allocation or input of symbolic size; a model that needs no bound limits only inputs unless
+    /// sizes are fixed
     #[arg(long, value_name = "BYTES", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true, help_heading = EXPLORATION)]
     pub capacity: u64,
 

@@ -1,8 +1,9 @@
 //! `mneme difftest`: functions of two libraries on the same tests (symMMU, section 5.7).
 //!
-//! Tests are made once, by a run of each function alone, from one source or several; every test that ends without an error becomes a fixture, which
-//! is built for each library and run as a process of its own. What is printed (the value returned, and what buffers hold
-//! then) and how the process ends are compared. Deliberately absent: proofs, which are `mneme equiv`'s.
+//! Tests are made once, by a run of each function alone, from one source or several; every test that ends without an
+//! error becomes a fixture, which is built for each library and run as a process of its own. What is printed (the value
+//! returned, and what buffers hold then) and how the process ends are compared. Deliberately absent: proofs, which are
+//! `mneme equiv`'s.
 //!
 //! - `explore`: the tests. `side`: a library. `compare`: one function. `smaller`: an input that shows a difference.
 //!   `told`: results for people and for programs.

@@ -13,7 +13,8 @@ pub struct ObjectsArgs {
     /// How to access memory through a pointer to several objects
     #[arg(long, value_name = "POLICY", default_value = Resolve::default().name(), value_parser = policies(), hide_short_help = true)]
     resolve: String,
-    /// How many calls around an allocation tell objects apart, where dynamic segments remember what an instruction accessed
+    /// How many calls around an allocation tell objects apart, where dynamic segments remember what an instruction
+    /// accessed
     #[arg(long, value_name = "CALLS", default_value_t = 4, value_parser = clap::value_parser!(u32).range(..=64), hide_short_help = true)]
     contexts: u32,
     /// Split objects that are accessed at symbolic offsets into pieces of N bytes, 256 if no number is given

@@ -1,5 +1,5 @@
-/* KLEE's programming interface, for harnesses written for KLEE: the prototypes are KLEE 3's, the implementation is Mneme's.
- * New harnesses may prefer <mneme.h>. */
+/* KLEE's programming interface, for harnesses written for KLEE: the prototypes are KLEE 3's, the implementation is
+ * Mneme's. New harnesses may prefer <mneme.h>. */
 #ifndef KLEE_H
 #define KLEE_H
 

@@ -1,4 +1,5 @@
-/* AddressSanitizer's interface: poisoning reaches `mneme run` although the program is not compiled with -fsanitize=address. */
+/* AddressSanitizer's interface: poisoning reaches `mneme run` although the program is not compiled with
+ * -fsanitize=address. */
 #ifndef MNEME_ASAN_INTERFACE_H
 #define MNEME_ASAN_INTERFACE_H
 

@@ -1,4 +1,5 @@
-/* <string.h>, <strings.h> and the texts of errno on random strings over a small alphabet, so that matches are frequent. */
+/* <string.h>, <strings.h> and the texts of errno on random strings over a small alphabet, so that matches are
+ * frequent. */
 #include "harness.h"
 
 int rt_memcmp(const void *, const void *, size_t), rt_bcmp(const void *, const void *, size_t);

@@ -4,7 +4,8 @@
 //! After independence, substitution and splitting, most queries of C programs are of this kind: a character is in a
 //! range, a counter below its bound. The set of a clause is computed once. Comparisons of the symbol, of a sum with a
 //! constant, and of extensions with constants are read off the term, at any width up to 64; for a byte, any other
-//! clause is tried on all 256 values. The rest is passed on, unless the clauses about the goal's symbol alone refute it.
+//! clause is tried on all 256 values. The rest is passed on, unless the clauses about the goal's symbol alone refute
+//! it.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,10 +1,10 @@
 //! Pattern-based merging (thesis chapter 6): paths that are the same but for numbers become one state with a quantified
 //! condition.
 //!
-//! The paths to the leaves of a context's tree are words of hashes that forget constants (`shape.rs`), first those of more than a byte, then all; leaves whose
-//! words are ω1 ω2^k ω3 form a partition (`regular.rs`); its conditions and values are terms in k (`formula.rs`). A
-//! value that is no such term is a choice over k. What is in no partition, or has no formula, is merged by the tree, as
-//! is everything if the hash does not tell siblings apart.
+//! The paths to the leaves of a context's tree are words of hashes that forget constants (`shape.rs`), first those of
+//! more than a byte, then all; leaves whose words are ω1 ω2^k ω3 form a partition (`regular.rs`); its conditions and
+//! values are terms in k (`formula.rs`). A value that is no such term is a choice over k. What is in no partition, or
+//! has no formula, is merged by the tree, as is everything if the hash does not tell siblings apart.
 
 mod formula;
 mod regular;

@@ -1,12 +1,13 @@
 //! The solving procedure for quantified queries (thesis §6.4, Algorithm 7).
 //!
 //! Merging by patterns makes queries of plain clauses and of clauses `for all i < k: ψ`. A generic solver is slow on
-//! them, and their form allows better. *Stripping* weakens the query: ψ for the first i only, and what the plain clauses
-//! contradict; a goal that reads no array is first tried on the clauses that read none. If that is unsatisfiable, so is the query; if its assignment satisfies the query by chance, that is the
-//! answer. Otherwise *duplication* gives all elements that ψ reads the value that the first one has; *instantiation*
-//! asks whether instances at the indices of other reads refute the query, and *repair* asks once more, with the
-//! instances of the clauses that still fail. Whatever is left goes to the stage below. Answers are
-//! checked by evaluation, so none of this can be wrong, only in vain.
+//! them, and their form allows better. *Stripping* weakens the query: ψ for the first i only, and what the plain
+//! clauses contradict; a goal that reads no array is first tried on the clauses that read none. If that is
+//! unsatisfiable, so is the query; if its assignment satisfies the query by chance, that is the answer. Otherwise
+//! *duplication* gives all elements that ψ reads the value that the first one has; *instantiation* asks whether
+//! instances at the indices of other reads refute the query, and *repair* asks once more, with the instances of the
+//! clauses that still fail. Whatever is left goes to the stage below. Answers are checked by evaluation, so none of
+//! this can be wrong, only in vain.
 //!
 //! Sits below the lowering of bases: everything is evaluated without addresses.
 
@@ -104,8 +105,8 @@ impl Quantified {
         is_satisfied(terms, &all, &duplicated).then(|| self.found("repair", Answer::Sat(Rc::new(duplicated))))
     }
 
-    /// Is a goal that reads no array refuted by the clauses that read none? The last few of them, together with what was
-    /// refuted earlier on the path, often suffice: a loop asks at every iteration whether it leaves an object.
+    /// Is a goal that reads no array refuted by the clauses that read none? The last few of them, together with what
+    /// was refuted earlier on the path, often suffice: a loop asks at every iteration whether it leaves an object.
     fn is_refuted_without_arrays(
         &mut self,
         terms: &mut Terms,
