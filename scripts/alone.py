@@ -113,7 +113,10 @@ def main():
     args = parser.parse_args()
     rows = []
     for name in args.libraries:
-        run_library(args, name, rows)
+        try:
+            run_library(args, name, rows)
+        except subprocess.CalledProcessError as error:
+            print(f"{name}: `{error.cmd[0]}` failed: left out", flush=True)
     total = lambda verdict: sum(seen[verdict] for seen, _ in rows)
     confirmed, unconfirmed = total("confirmed"), total("unconfirmed")
     shares = [share for _, share in rows if share is not None]
