@@ -1,7 +1,8 @@
-//! How many elements there are where the source says so and neither LLVM nor debug information does: parameters with the
-//! attribute `access`, which clang ignores, and flexible array members with `counted_by`.
+//! How many elements there are where the source says so and neither LLVM nor debug information does: parameters with
+//! the attribute `access`, which clang ignores, and flexible array members with `counted_by`.
 //!
-//! Both are read off the preprocessed text by their place among brackets and semicolons; what looks unusual is left out.
+//! Both are read off the preprocessed text by their place among brackets and semicolons; what looks unusual is left
+//! out.
 
 use crate::{CField, Kind, Program, Type};
 use std::collections::BTreeMap;

@@ -129,7 +129,8 @@ pub const NATIVE_LIBRARY: [(&str, &str); 7] = [
     ("wchar.c", include_str!("wchar.c")),
 ];
 
-/// Functions that a native program calls through the replay library (`--wrap`), which knows which allocations must fail.
+/// Functions that a native program calls through the replay library (`--wrap`), which knows which allocations must
+/// fail.
 pub const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"];
 
 /// What [`NATIVE_SOURCES`] and [`NATIVE_LIBRARY`] include.
@@ -163,9 +164,9 @@ pub fn write_native(dir: &Path) -> io::Result<()> {
     write(&NATIVE_HEADERS, dir)
 }
 
-/// Writes what a test that is a C file needs beside it, for any compiler: headers to `include`, sources to `runtime`, and
-/// the names of two files with flags that follow those of the program. The second is for tests in which calls of the
-/// file layer fail, or which have connections.
+/// Writes what a test that is a C file needs beside it, for any compiler: headers to `include`, sources to `runtime`,
+/// and two files with flags that follow the program's. The second is for tests in which calls of the file layer fail,
+/// or which have connections. Returns the names of both.
 pub fn write_beside_tests(dir: &Path) -> io::Result<[&'static str; 2]> {
     write_headers(&dir.join("include"))?;
     let runtime = dir.join("runtime");

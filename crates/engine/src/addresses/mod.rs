@@ -7,12 +7,12 @@
 //! disjointness as clauses of the path, and the solver finds out which sides are feasible. Memory is not affected:
 //! objects keep their identity and their places in the layout, which the program has not looked at.
 //!
-//! Objects keep the order of the layout, except for those that the caller of a function run alone has made: they may lie
-//! in any order. A test of bits sees the object at one of the next places after its place in
-//! the layout: what holds at none of them would be a coincidence, such as the low half of an address being zero. A
-//! comparison with a number may see it anywhere. The number of choices on a path is limited; after that, addresses keep
-//! their current values, and the run is not complete. Mneme's own library code also sees the layout's addresses: its
-//! caller has already looked at what it decides by.
+//! Objects keep the order of the layout, except for those that the caller of a function run alone has made: they may
+//! lie in any order. A test of bits sees the object at one of the next places after its place in the layout: what holds
+//! at none of them would be a coincidence, such as the low half of an address being zero. A comparison with a number may
+//! see it anywhere. The number of choices on a path is limited; after that, addresses keep their current values, and the
+//! run is not complete. Mneme's own library code also sees the layout's addresses: its caller has already looked at what
+//! it decides by.
 //!
 //! All answers have to agree. So a comparison that depends on where objects lie (with an input, or of pointers that
 //! leave their objects) looks at addresses as well, and dead objects keep their places: a number never refers to two

@@ -348,8 +348,8 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    /// Callers see to it that a condition holds, which says that there is room for `count` elements. More than `most` are
-    /// cut off, and counted.
+    /// Callers see to it that a condition holds, which says that there is room for `count` elements. More than `most`
+    /// are cut off, and counted.
     pub(super) fn keep(&mut self, state: &mut State<M>, condition: TermId, count: TermId, most: u64) {
         let most = self.terms.constant(self.pointer_width(), most);
         let beyond = self.terms.ult(most, count);

@@ -123,8 +123,8 @@ fn parameters(program: &Program, function: &Function) -> Result<Vec<Parameter>, 
 /// Bytes of a register for structures.
 const REGISTER: u64 = 8;
 
-/// Where in a structure the scalars are that the machine passes for it: one or several for each eight bytes. `None`: these
-/// scalars are not all of it.
+/// Where in a structure the scalars are that the machine passes for it: one or several for each eight bytes. `None`:
+/// these scalars are not all of it.
 fn parts(program: &Program, ty: Type, first: Scalar, behind: &[Scalar]) -> Option<Vec<(u64, Scalar)>> {
     let end = program.end_of_members(ty)?;
     let (mut parts, mut at) = (Vec::new(), 0u64);
