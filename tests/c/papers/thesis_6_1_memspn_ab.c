@@ -28,6 +28,11 @@ int main(void) {
   return memspn(s, n, "ab");
 }
 
+// RUN: --merge auto
+// RUN: --merge auto -DCAPACITY=200 #far
+// RUN: --merge patterns -DCAPACITY=200 #far
+// MODELS[far]: objects
 // PATHS[objects]: <= 766
+// PATHS[far]: <= 2
 // EXACT: true
-// QUERIES[objects]: <= 35
+// QUERIES[1 objects]: <= 35

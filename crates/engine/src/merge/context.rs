@@ -21,7 +21,7 @@ const ROOMS: usize = 4;
 /// For a context that was opened because it should soon be over: how many instructions a path may execute in it, and
 /// how often its states may wait for each other.
 const SOON: u64 = 1 << 20;
-const FEW_ROUNDS: u32 = 1 << 9;
+const FEW_ROUNDS: u32 = 1 << 11;
 
 /// The contexts of a run, by number.
 pub struct Merging<M: Model> {
