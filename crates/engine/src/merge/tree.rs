@@ -26,6 +26,8 @@ struct Node {
     moved: bool,
     /// Below it are nodes that have moved elsewhere in the tree.
     moves_out: bool,
+    /// Everything below it has.
+    gone: bool,
     /// How many clauses the path condition had when the node was made.
     clauses: usize,
 }
@@ -42,6 +44,7 @@ impl Tree {
             lost: false,
             moved: false,
             moves_out: false,
+            gone: false,
             clauses,
         };
         Tree { nodes: vec![root] }
@@ -56,6 +59,7 @@ impl Tree {
             lost: false,
             moved: false,
             moves_out: false,
+            gone: false,
             clauses,
         });
         self.nodes[parent as usize].children.push(index);
@@ -80,11 +84,25 @@ impl Tree {
                 node = self.nodes[node as usize].parent;
             }
             self.nodes[leaf as usize].moved = true;
+            self.leave(leaf);
             condition = terms.or(condition, way);
         }
         let index = self.child(ancestor, condition, clauses);
         self.nodes[ancestor as usize].children.rotate_right(1);
         index
+    }
+
+    /// Nothing is below a node any more, nor below those above it that have no other child.
+    fn leave(&mut self, mut node: u32) {
+        while node != Tree::ROOT
+            && self.nodes[node as usize]
+                .children
+                .iter()
+                .all(|&child| self.nodes[child as usize].gone)
+        {
+            self.nodes[node as usize].gone = true;
+            node = self.nodes[node as usize].parent;
+        }
     }
 
     fn common_ancestor(&self, mut one: u32, mut other: u32) -> u32 {
@@ -99,12 +117,23 @@ impl Tree {
         one
     }
 
-    /// The conditions from the root to a node.
-    pub fn path(&self, mut node: u32) -> Vec<TermId> {
-        let mut path = Vec::new();
+    /// The conditions from the root to a node. A node that is left with one child because what was below the others has
+    /// moved elsewhere is one with it (§6.3).
+    pub fn path(&self, terms: &mut Terms, mut node: u32) -> Vec<TermId> {
+        let mut path: Vec<TermId> = Vec::new();
+        let mut alone = false;
         while node != Tree::ROOT {
-            path.push(self.nodes[node as usize].condition);
-            node = self.nodes[node as usize].parent;
+            let Node { condition, parent, .. } = self.nodes[node as usize];
+            match path.last_mut() {
+                Some(last) if alone => *last = terms.and(condition, *last),
+                _ => path.push(condition),
+            }
+            let siblings = &self.nodes[parent as usize].children;
+            alone = siblings.len() > 1
+                && siblings
+                    .iter()
+                    .all(|&other| other == node || self.nodes[other as usize].gone);
+            node = parent;
         }
         path.reverse();
         path

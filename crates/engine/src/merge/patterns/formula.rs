@@ -216,6 +216,7 @@ mod tests {
     use super::super::regular::patterns;
     use super::super::shape::Forget;
     use super::*;
+    use crate::merge::tree::Tree;
 
     struct Example {
         terms: Terms,
@@ -377,6 +378,52 @@ mod tests {
         for number in 0..3 {
             let here = instance(terms, count, other.times, number);
             assert_eq!(terms.as_const(here), Some(number));
+        }
+    }
+
+    /// Fig. 6.3 and Example 6.3.1: with "ab", n2 and n4 of every round become one node, and n3 one with n5.
+    #[test]
+    fn the_tree_of_fig_6_3_is_that_of_fig_6_2() {
+        let mut example = Example::new();
+        let mut tree = Tree::new(&example.terms, 0);
+        let (mut start, mut leaves, mut merged) = (Tree::ROOT, Vec::new(), Vec::new());
+        for i in 0..3 {
+            let [[more, no_more], [a, not_a], [b, not_b]] = [example.more(i), example.is(i, 97), example.is(i, 98)];
+            let n1 = tree.child(start, more, 0);
+            leaves.push(tree.child(start, no_more, 0));
+            let [n2, n3] = [a, not_a].map(|way| tree.child(n1, way, 0));
+            let [n4, n5] = [b, not_b].map(|way| tree.child(n3, way, 0));
+            let terms = &mut example.terms;
+            start = tree.rejoin(terms, &[n2, n4], 0);
+            leaves.push(n5);
+            // n_new.c and n5.c are those of Fig. 6.3, both below n1.
+            let (second, neither) = (terms.and(not_a, b), terms.and(not_a, not_b));
+            let either = terms.or(a, second);
+            merged.push([more, either]);
+            let above: Vec<TermId> = merged[..i as usize].concat();
+            assert_eq!(tree.path(terms, start), [&above[..], &[more, either]].concat());
+            assert_eq!(tree.path(terms, n5), [&above[..], &[more, neither]].concat());
+        }
+        let [_, no_more] = example.more(3);
+        leaves.push(tree.child(start, no_more, 0));
+        let terms = &mut example.terms;
+        let paths: Vec<Vec<TermId>> = leaves.iter().map(|&leaf| tree.path(terms, leaf)).collect();
+        let mut shapes = Shapes::of(terms, &tree.conditions(), Forget::Wide);
+        assert!(tree.tells_siblings_apart(|condition| shapes.hash(terms, condition)));
+        let words = words(terms, &mut shapes, &paths);
+        let found = patterns(&words);
+        let members: Vec<_> = found.iter().map(|pattern| pattern.members.clone()).collect();
+        assert_eq!(
+            members,
+            [vec![(0, 0), (2, 1), (4, 2), (6, 3)], vec![(1, 0), (3, 1), (5, 2)]]
+        );
+        for (pattern, suffix) in found.iter().zip([1, 2]) {
+            assert_eq!((pattern.prefix, pattern.period, pattern.suffix), (0, 2, suffix));
+            let formula = Formula::of(terms, &mut shapes, &paths, pattern, None, 1).expect("a formula pattern");
+            for (round, &[more, either]) in merged.iter().enumerate() {
+                let round = instance(terms, formula.repeated, formula.before, round as u64);
+                assert_eq!(round, terms.and(more, either));
+            }
         }
     }
 

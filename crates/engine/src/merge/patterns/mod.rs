@@ -71,7 +71,9 @@ impl<M: Model> Worker<'_, M> {
         number: &mut u32,
         out: &mut Vec<Merged<M>>,
     ) -> Vec<Arrived<M>> {
-        let paths: Vec<Vec<TermId>> = group.iter().map(|arrived| tree.path(arrived.node)).collect();
+        let paths: Vec<Vec<TermId>> = { group.iter() }
+            .map(|arrived| tree.path(&mut self.terms, arrived.node))
+            .collect();
         let mut shapes = Shapes::of(&mut self.terms, &tree.conditions(), forget);
         let terms = &mut self.terms;
         if !tree.tells_siblings_apart(|condition| shapes.hash(terms, condition)) {
