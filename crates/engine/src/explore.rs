@@ -2,7 +2,7 @@
 
 use crate::fast;
 use crate::halt::Cause;
-use crate::handlers::Which;
+use crate::handlers::HandlerStack;
 use crate::loops::Watched;
 use crate::merge::Watch;
 use crate::options::Search;
@@ -314,13 +314,15 @@ impl<M: Model> Worker<'_, M> {
 
     fn publish_times(&mut self) {
         self.stats.explore = self.started.elapsed();
-        self.stats.solver = self.solver_time;
         self.stats.counters = self.counters.clone();
         let operations = &mut self.stats.counters.operations;
         operations.add("map_reads", self.stats.fast_loads);
         operations.add("map_writes", self.stats.fast_stores);
         self.stats.stages.clear();
         self.solver.stats(&mut self.stats.stages);
+        // The first stage sees every query, those of the memory model included.
+        let all = self.stats.stages.first().map_or(0.0, |all| all.time_s);
+        self.stats.solver = Duration::from_secs_f64(all);
         self.sessions.add_measured(&mut self.stats);
         self.options.progress.publish(&self.stats);
     }
@@ -511,7 +513,9 @@ impl<M: Model> Worker<'_, M> {
                     false => Flow::On,
                 }
             }
-            Some(Pending::Handler { function }) => self.call_handler(state, Which::Symbolic, function, &[], 0, false),
+            Some(Pending::Handler { function }) => {
+                self.call_handler(state, HandlerStack::Symbolic, function, &[], 0, false)
+            }
             Some(Pending::Exit) => self.exit_handlers(state),
             Some(Pending::Second { function, args }) => self.begin_second(state, function, args),
             Some(Pending::Compare) => self.compare_both(state),

@@ -7,7 +7,7 @@
 
 use crate::concrete;
 use crate::coverage::Coverage;
-use crate::handlers::{Outermost, Which};
+use crate::handlers::{HandlerStack, Outermost};
 use crate::image::{Image, Shortcut};
 use crate::library::{EXCESSIVE, HEAP_ALIGNMENT};
 use crate::merge::Watch;
@@ -106,7 +106,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     if depth >= options.max_calls || stack > options.max_stack {
                         leave!();
                     }
-                    let Some(handler) = state.serving.enter($dst, Which::Concrete, false) else {
+                    let Some(handler) = state.serving.enter($dst, HandlerStack::Concrete, false) else {
                         leave!()
                     };
                     let args = [Value::Ptr { base, offset }, $($value)?];

@@ -2,17 +2,20 @@
 //! model.
 //!
 //! - [`worker`]: one thread with its terms and solver. [`explore`](mod@explore): its loop over states, and the limits.
+//!   `start`: the first state. `asking`: conditions and values. `endings`: the tests that paths leave.
 //! - [`fast`]: concrete instructions in one loop. `step`: every instruction in full generality.
 //! - [`commit`]: the only place that makes states. `then`: what happens after an outcome.
 //! - `handlers`: accesses that are served by C code. `library`: functions without a body. [`native`]: calls in a helper
 //!   process.
 
 mod addresses;
+mod asking;
 pub mod chosen;
 mod commit;
 mod concrete;
 mod coverage;
 mod demand;
+mod endings;
 mod endless;
 mod explain;
 mod explore;
@@ -41,6 +44,7 @@ mod seeds;
 mod sessions;
 mod shortest;
 mod soft_float;
+mod start;
 mod state;
 mod static_check;
 mod stats;
@@ -62,7 +66,7 @@ pub use native::serve_native_calls;
 pub use observer::{Future, Novelty, Observer, Printed, Silent, TestCase};
 pub use options::{
     Aliases, Callers, DEFAULT_CALLS, DEFAULT_STACK, GivenTest, Globals, Loops, OnDemand, Options, Search, Sides, Sizes,
-    Tables, Uninit, UnknownCalls,
+    Uninit, UnknownCalls,
 };
 pub use outside::Outside;
 pub use progress::Progress;

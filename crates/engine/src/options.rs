@@ -8,6 +8,7 @@ use crate::outside::Outside;
 use crate::progress::Progress;
 use crate::seeds::SeedTest;
 use mneme_finding::Finding;
+use mneme_term::Terms;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,7 +41,8 @@ pub struct Options {
     pub sizes: Sizes,
     /// The most bytes of an object whose size is symbolic, where the model needs a bound.
     pub capacity: u64,
-    pub tables: Tables,
+    /// Makes the terms of a run, for pointers of so many bits.
+    pub terms: fn(u32) -> Terms,
     pub merge: MergeOptions,
     /// `argv` without the program's name.
     pub args: Vec<String>,
@@ -119,7 +121,7 @@ impl Default for Options {
             max_stack: DEFAULT_STACK,
             sizes: Sizes::Symbolic,
             capacity: 4096,
-            tables: Tables::On,
+            terms: Terms::new,
             merge: MergeOptions::default(),
             args: Vec::new(),
             program_name: "program".into(),
@@ -309,13 +311,4 @@ impl Sizes {
         ("eager", "one path for each of its values", Sizes::Eager),
         ("symbolic", "it stays symbolic", Sizes::Symbolic),
     ];
-}
-
-/// How an object of known contents is read at a symbolic offset.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Tables {
-    /// As a table of whole entries.
-    On,
-    /// As an array with a write for each entry: what most engines do, for comparison.
-    Off,
 }

@@ -13,7 +13,7 @@ use mneme_term::{TermId, Value};
 use std::time::{Duration, Instant};
 
 /// How long the inputs of one test may take; then the rest stays as it is.
-const PATIENCE: Duration = Duration::from_millis(500);
+const LONGEST_CHOICE: Duration = Duration::from_millis(500);
 
 /// A path whose inputs are being chosen.
 struct Choosing<'a, 'w, M: Model> {
@@ -31,7 +31,7 @@ impl<M: Model> Worker<'_, M> {
         let mut choosing = Choosing {
             worker: self,
             state: state.clone(),
-            until: Instant::now() + PATIENCE,
+            until: Instant::now() + LONGEST_CHOICE,
         };
         choosing.choose();
         let inputs = choosing.state.path.condition.assignment().clone();

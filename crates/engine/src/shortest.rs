@@ -12,7 +12,7 @@ use mneme_term::Evaluator;
 
 /// What tells an error from others: several paths may lead to it.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Which {
+pub struct ErrorId {
     pub rule: Rule,
     pub place: Loc,
     /// For a leak: where its block was allocated. Several may be lost at one place.
@@ -59,7 +59,7 @@ const MOST_CALLERS: usize = 4;
 impl<M: Model> Worker<'_, M> {
     /// What is new about an error that this path leads to; `None`: a better path is known.
     pub(crate) fn novelty(&mut self, state: &State<M>, error: &Error) -> Option<Novelty> {
-        let key = Which {
+        let key = ErrorId {
             rule: error.rule(),
             place: self.own_place(state),
             block: match error {

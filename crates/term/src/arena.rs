@@ -103,9 +103,13 @@ impl Terms {
         terms
     }
 
-    /// From now on `lookup` makes arrays instead of tables: slow, for comparison with engines that have no tables.
-    pub fn forgo_tables(&mut self) {
-        self.with_tables = false;
+    /// Terms in which `lookup` makes arrays instead of tables: slow, for comparison with engines that have no tables.
+    pub fn without_tables(pointer_width: u32) -> Terms {
+        let with_tables = false;
+        Terms {
+            with_tables,
+            ..Terms::new(pointer_width)
+        }
     }
 
     pub fn pointer_width(&self) -> u32 {

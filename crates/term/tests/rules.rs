@@ -88,10 +88,10 @@ fn parts_fold_back_however_they_nest() {
 #[test]
 fn bytes_that_choose_alike_are_a_choice_between_pointers() {
     for with_tables in [true, false] {
-        let mut t = Terms::new(64);
-        if !with_tables {
-            t.forgo_tables();
-        }
+        let mut t = match with_tables {
+            true => Terms::new(64),
+            false => Terms::without_tables(64),
+        };
         let (i, c) = (symbol(&mut t, "i", 8), symbol(&mut t, "c", 1));
         let entries: Vec<(u64, TermId)> = (0..5).map(|n| (n, pointer(&mut t, n as u32, 3 * n))).collect();
         let null = t.constant(64, 0);

@@ -15,9 +15,9 @@ const DEEPEST: u32 = 64;
 /// Why a path stops: it is no error of the program.
 pub(crate) const NO_STACK: &str = "a handler that needs more stack than is left";
 
-/// Which stack of handlers.
+/// The handlers of symbolic accesses, or of concrete ones.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Which {
+pub enum HandlerStack {
     Symbolic,
     Concrete,
 }
@@ -27,7 +27,7 @@ pub enum Which {
 pub struct Served {
     /// Where the result goes.
     pub dst: Slot,
-    pub which: Which,
+    pub which: HandlerStack,
     /// The result is of 128 bits, which C functions return in two halves.
     pub halves: bool,
     /// Were accesses not served before?
@@ -52,7 +52,7 @@ pub struct Serving {
 
 impl Serving {
     /// A handler begins, unless too many are active already.
-    pub fn enter(&mut self, dst: Slot, which: Which, halves: bool) -> Option<Served> {
+    pub fn enter(&mut self, dst: Slot, which: HandlerStack, halves: bool) -> Option<Served> {
         if self.depth >= DEEPEST {
             return None;
         }
@@ -109,16 +109,23 @@ impl<M: Model> Worker<'_, M> {
             return None;
         }
         let which = match request.place {
-            Value::Term(_) => Which::Symbolic,
+            Value::Term(_) => HandlerStack::Symbolic,
             Value::Ptr { base, offset } if !state.serving.sees(base, offset, request.ty.bytes()) => return None,
-            _ => Which::Concrete,
+            _ => HandlerStack::Concrete,
         };
         let &(_, first) = self.handlers.stack(which).row(request.kind, request.ty)?.first()?;
         self.stats.accesses.served += 1;
         Some(self.call_with(state, which, first, request, dst))
     }
 
-    fn call_with(&mut self, state: &mut State<M>, which: Which, id: FunctionId, request: Request, dst: Slot) -> Flow {
+    fn call_with(
+        &mut self,
+        state: &mut State<M>,
+        which: HandlerStack,
+        id: FunctionId,
+        request: Request,
+        dst: Slot,
+    ) -> Flow {
         let mut args = vec![request.place];
         let halves = request.ty.bits == 128;
         match request.value {
@@ -139,7 +146,7 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn call_handler(
         &mut self,
         state: &mut State<M>,
-        which: Which,
+        which: HandlerStack,
         id: FunctionId,
         args: &[Value],
         dst: Slot,
@@ -153,7 +160,7 @@ impl<M: Model> Worker<'_, M> {
     /// Pushes the frame of a handler's function that hears of the call that the state is at.
     pub(super) fn hear(&mut self, state: &mut State<M>, id: FunctionId, args: &[Value]) -> Flow {
         self.push_handler(state, id, args, |serving| {
-            serving.enter(0, Which::Symbolic, false).map(Results::Heard)
+            serving.enter(0, HandlerStack::Symbolic, false).map(Results::Heard)
         })
     }
 

@@ -16,7 +16,7 @@ mod support;
 mod tlb;
 
 pub(crate) use dispatch::NO_STACK;
-pub use dispatch::{Request, Served, Serving, Which};
+pub use dispatch::{HandlerStack, Request, Served, Serving};
 pub(crate) use primitives::known;
 
 use crate::image::named;
@@ -222,10 +222,10 @@ impl Handlers {
         self.wants(Value::ZERO).then_some(outermost)
     }
 
-    fn stack(&self, which: Which) -> &Stack {
+    fn stack(&self, which: HandlerStack) -> &Stack {
         match which {
-            Which::Symbolic => &self.symbolic,
-            Which::Concrete => &self.concrete,
+            HandlerStack::Symbolic => &self.symbolic,
+            HandlerStack::Concrete => &self.concrete,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! C code that the engine runs for the sake of handlers (`runtime/handlers/support.c`): operations on blocks of memory,
 //! so that their accesses are served, and the calls of handlers that listen to events.
 
-use super::{Which, entry};
+use super::{HandlerStack, entry};
 use crate::fast;
 use crate::state::{Frame, Results, State};
 use crate::step::calling;
@@ -189,6 +189,6 @@ impl<M: Model> Worker<'_, M> {
             _ => vec![p, old, size],
         };
         let id = self.handlers.listeners[event as usize][listener as usize];
-        self.call_handler(state, Which::Symbolic, id, &args, 0, false)
+        self.call_handler(state, HandlerStack::Symbolic, id, &args, 0, false)
     }
 }

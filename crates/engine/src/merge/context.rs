@@ -1,7 +1,7 @@
 //! Contexts: which states belong together, which still run, and what happens when the last has arrived.
 
 use super::episode::Episode;
-use super::expect::{Expectations, Which};
+use super::expect::{Expectations, Mergeable};
 use super::join::{Arrived, Merged};
 use super::region::{LoopMap, LoopRegion, is_dead_end};
 use super::tree::Tree;
@@ -92,7 +92,7 @@ pub struct Root {
     pub points: u64,
     pub steps: u64,
     pub depth: u32,
-    pub which: Which,
+    pub which: Mergeable,
 }
 
 /// Where a context ends.
@@ -305,8 +305,8 @@ impl<M: Model> Worker<'_, M> {
         self.narrow(state);
         let clauses = state.path.condition.clauses().len();
         let which = match (self.options.merge.mode, &region) {
-            (Mode::Auto, Region::Loop { .. }) => Which::Cold,
-            _ => Which::All,
+            (Mode::Auto, Region::Loop { .. }) => Mergeable::Cold,
+            _ => Mergeable::All,
         };
         let context = Context {
             region,
@@ -433,7 +433,7 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn is_late(&mut self, state: &State<M>) -> bool {
         state.merge.member.is_some_and(|member| {
             let Context { root, rounds, .. } = self.merging.context(member.context);
-            root.which == Which::Cold && (state.path.steps - root.steps > SOON || *rounds > FEW_ROUNDS)
+            root.which == Mergeable::Cold && (state.path.steps - root.steps > SOON || *rounds > FEW_ROUNDS)
         })
     }
 
@@ -622,8 +622,8 @@ impl<M: Model> Worker<'_, M> {
                 Moment::End => self.merge_by_patterns(tree, root, group, number, &mut out),
             };
             let groups = match root.which {
-                Which::All | Which::Same => vec![group],
-                Which::Cold => self.alike_where_hot(group),
+                Mergeable::All | Mergeable::Same => vec![group],
+                Mergeable::Cold => self.alike_where_hot(group),
             };
             for group in groups {
                 self.merge_group(tree, root, group, number, &mut out);

@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 /// Which of the states that leave a region by one exit are merged.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Which {
+pub enum Mergeable {
     /// As many as possible.
     All,
     /// Those that differ in nothing hot.

@@ -4,7 +4,7 @@
 //! different slots and memory a tree of conditions chooses. Only what can be expressed exactly is merged: otherwise the
 //! members stay apart, and the reason is counted.
 
-use super::expect::Which;
+use super::expect::Mergeable;
 use super::patterns::Repeated;
 use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root, Standing};
@@ -138,7 +138,7 @@ impl<M: Model> Worker<'_, M> {
         &mut self,
         tree: &Tree,
         root: &Root,
-        which: Which,
+        which: Mergeable,
         group: &[Arrived<M>],
         number: u32,
     ) -> Result<Merged<M>, Apart> {
@@ -152,7 +152,7 @@ impl<M: Model> Worker<'_, M> {
             }
             Encoding::Tree => (tree.pick(&leaves), tree.condition(&mut self.terms, &leaves)),
         };
-        if which != Which::Same && self.terms.has_forall(condition) {
+        if which != Mergeable::Same && self.terms.has_forall(condition) {
             return Err(Apart("a quantified condition would choose values"));
         }
         let encoded = Encoded {
@@ -167,7 +167,7 @@ impl<M: Model> Worker<'_, M> {
         &mut self,
         tree: &Tree,
         root: &Root,
-        which: Which,
+        which: Mergeable,
         group: &[Arrived<M>],
         number: u32,
         encoded: Encoded,
@@ -259,8 +259,8 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// What reports say later about members that differ.
-    fn remembered(&mut self, which: Which, states: &[&State<M>], common: usize) -> Option<Rc<Members>> {
-        if which == Which::Same {
+    fn remembered(&mut self, which: Mergeable, states: &[&State<M>], common: usize) -> Option<Rc<Members>> {
+        if which == Mergeable::Same {
             return None;
         }
         let member = |state: &&State<M>| (state.path.condition.clone(), state.path.trail.clone());
@@ -283,7 +283,7 @@ impl<M: Model> Worker<'_, M> {
         all
     }
 
-    fn merge_memory(&mut self, which: Which, pick: &Pick, states: &[&State<M>]) -> Result<Heap<M>, Apart> {
+    fn merge_memory(&mut self, which: Mergeable, pick: &Pick, states: &[&State<M>]) -> Result<Heap<M>, Apart> {
         if states
             .iter()
             .any(|state| state.addresses.seen != states[0].addresses.seen)
@@ -291,17 +291,17 @@ impl<M: Model> Worker<'_, M> {
             return Err(Apart("the program has looked at different addresses"));
         }
         let patience = match which {
-            Which::All | Which::Cold => MAX_DIFFERING_CELLS,
-            Which::Same => 0,
+            Mergeable::All | Mergeable::Cold => MAX_DIFFERING_CELLS,
+            Mergeable::Same => 0,
         };
         let widest_hot = match which {
-            Which::All | Which::Same => 0,
-            Which::Cold => self.widest_hot(),
+            Mergeable::All | Mergeable::Same => 0,
+            Mergeable::Cold => self.widest_hot(),
         };
         let references = match which {
-            Which::Cold | Which::Same => References::Same,
-            Which::All if self.options.check_leaks => References::SameObjects,
-            Which::All => References::Any,
+            Mergeable::Cold | Mergeable::Same => References::Same,
+            Mergeable::All if self.options.check_leaks => References::SameObjects,
+            Mergeable::All => References::Any,
         };
         let mut spoken_of: FxHashSet<BaseId> = FxHashSet::default();
         for state in states {

@@ -8,7 +8,7 @@
 
 use super::Encoding;
 use super::context::{Context, Region};
-use super::expect::Which;
+use super::expect::Mergeable;
 use super::join::{Arrived, Merged};
 use crate::state::State;
 use crate::worker::Worker;
@@ -92,7 +92,7 @@ impl<M: Model> Worker<'_, M> {
             return Ok(group[0].state.clone());
         };
         let member = first.state.merge.member.expect("only members wait");
-        let merged = self.merge_states(&context.tree, &context.root, Which::Same, group, context.merged)?;
+        let merged = self.merge_states(&context.tree, &context.root, Mergeable::Same, group, context.merged)?;
         context.merged += 1;
         self.stats.merging.merges += 1;
         self.stats.merging.states += group.len() as u64;

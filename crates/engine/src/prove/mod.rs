@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 type Why = &'static str;
 
 /// When the first attempt is made.
-const PATIENCE: Duration = Duration::from_millis(300);
+const FIRST_ATTEMPT: Duration = Duration::from_millis(300);
 /// How often one abstract state may grow.
 const MOST_GROWTH: u32 = 100;
 /// How many abstract states one loop head may have beyond those that are kept apart.
@@ -186,7 +186,7 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn prove_if_due(&mut self) -> bool {
         let spent = self.proving.spent;
         let ran = self.started.elapsed().saturating_sub(spent);
-        if !is_provable(self.options) || self.proving.attempts >= WAYS.len() || ran < PATIENCE.max(spent) {
+        if !is_provable(self.options) || self.proving.attempts >= WAYS.len() || ran < FIRST_ATTEMPT.max(spent) {
             return false;
         }
         let way = WAYS[self.proving.attempts];

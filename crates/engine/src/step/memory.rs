@@ -8,7 +8,7 @@ use crate::loops::Access;
 use crate::state::State;
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{AccessKind, Alloc, Death, Header, Init, Life, Model, Truth};
+use mneme_memory::{AccessKind, Alloc, Branches, Death, Header, Init, Life, Model, Truth};
 use mneme_program::{Operand, Scalar, SiteId};
 use mneme_term::{BaseId, BaseKind, Origin, Value};
 
@@ -164,16 +164,8 @@ impl<M: Model> Worker<'_, M> {
                 }
             }
         };
-        let align = self.program.sites[site.index()].align;
         let bytes = self.dynamic_bytes(size, site.0);
-        let what = Alloc {
-            kind: BaseKind::Stack,
-            size,
-            align,
-            site: site.0,
-            init: Init::Undefined,
-        };
-        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let branches = self.new_variable(state, size, site.0);
         self.commit_memory(state, branches, |object| Then::Own {
             slot: dst,
             object,
@@ -264,17 +256,21 @@ impl<M: Model> Worker<'_, M> {
         Flow::On
     }
 
-    /// A variable whose scope is entered again is another object: pointers kept from before stay stale.
-    fn revive(&mut self, state: &mut State<M>, base: BaseId, size: Value, site: u32) -> Flow {
-        let align = self.program.sites[site as usize].align;
+    /// A stack object, aligned as its site says.
+    fn new_variable(&mut self, state: &mut State<M>, size: Value, site: u32) -> Branches<M, Value> {
         let what = Alloc {
             kind: BaseKind::Stack,
             size,
-            align,
+            align: self.program.sites[site as usize].align,
             site,
             init: Init::Undefined,
         };
-        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        self.with_memory(state, |memory, cx| memory.alloc(cx, what))
+    }
+
+    /// A variable whose scope is entered again is another object: pointers kept from before stay stale.
+    fn revive(&mut self, state: &mut State<M>, base: BaseId, size: Value, site: u32) -> Flow {
+        let branches = self.new_variable(state, size, site);
         self.commit_memory(state, branches, |fresh| Then::Revive { old: base, fresh })
     }
 
@@ -320,16 +316,8 @@ impl<M: Model> Worker<'_, M> {
 
     pub(super) fn step_byval(&mut self, state: &mut State<M>, slot: u32, size: u32, site: SiteId) -> Flow {
         let from = state.frame().slots[slot as usize];
-        let align = self.program.sites[site.index()].align;
         let size = Value::Int(size as u64);
-        let what = Alloc {
-            kind: BaseKind::Stack,
-            size,
-            align,
-            site: site.0,
-            init: Init::Undefined,
-        };
-        let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
+        let branches = self.new_variable(state, size, site.0);
         let to = match self.sole(state, branches) {
             Ok(to) => to,
             Err(flow) => return flow,

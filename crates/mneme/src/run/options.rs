@@ -5,10 +5,11 @@ use crate::cli::{CacheKind, Check, GlobalsHold, MayAlias, OnOff, RunArgs, Uninit
 use crate::{cli, corpus, handlers, inputs};
 use mneme_engine::{
     Aliases, Callers, Candidates, Globals, MergeOptions, Mode, OnDemand, Options, Outside, Search, SeedTest, Sides,
-    Sizes, Tables, Uninit,
+    Sizes, Uninit,
 };
 use mneme_report::KTest;
 use mneme_solver::{BackendChoice, Cache, ChainOptions};
+use mneme_term::Terms;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -50,9 +51,9 @@ impl Run<'_> {
             sides: sides.expect("clap accepts only known ways").2,
             sizes: sizes.expect("clap accepts only known modes").2,
             capacity: args.capacity,
-            tables: match args.tables {
-                OnOff::On => Tables::On,
-                OnOff::Off => Tables::Off,
+            terms: match args.tables {
+                OnOff::On => Terms::new,
+                OnOff::Off => Terms::without_tables,
             },
             seed: args.seed,
             deadline: self.deadline,

@@ -10,7 +10,7 @@ mod formula;
 mod regular;
 mod shape;
 
-use super::expect::Which;
+use super::expect::Mergeable;
 use super::join::{Arrived, Encoded, Merged};
 use super::tree::Tree;
 use super::{Mode, Root};
@@ -193,7 +193,7 @@ impl<M: Model> Worker<'_, M> {
             condition,
             repeated: Some(Repeated { times, of_members }),
         };
-        let merged = self.merge_encoded(tree, root, Which::All, &members, number, encoded);
+        let merged = self.merge_encoded(tree, root, Mergeable::All, &members, number, encoded);
         merged.map_err(|apart| (apart, members))
     }
 }
