@@ -367,10 +367,7 @@ impl<M: Model> Worker<'_, M> {
                 Watched::No => self.run_fast(state, budget),
             };
             state.path.steps += done.instructions;
-            self.count(done.instructions, again);
-            self.stats.fast_loads += done.loads;
-            self.stats.fast_stores += done.stores;
-            self.stats.accesses.served += done.served;
+            self.count_fast(&done, again);
             if done.instructions >= budget {
                 continue;
             }
@@ -412,48 +409,47 @@ impl<M: Model> Worker<'_, M> {
 
     /// Instructions that the fast loop can execute; in a context, no further than its end.
     pub(crate) fn run_fast(&mut self, state: &mut State<M>, budget: u64) -> fast::Done {
-        let options = self.fast_options();
+        let context = state.merge.member.and_then(|member| self.merging.watch(member));
+        match context {
+            Some((depth, region)) => {
+                let inside = region.as_ref().map_or(&[][..], |region| &region.in_round);
+                self.run_fast_within(state, budget, Some(Watch { depth, inside }))
+            }
+            None => self.run_fast_within(state, budget, None),
+        }
+    }
+
+    /// The same, no further than to where `watch` says.
+    pub(crate) fn run_fast_within(&mut self, state: &mut State<M>, budget: u64, watch: Option<Watch>) -> fast::Done {
         let Worker {
             program,
             image,
             terms,
             coverage,
-            merging,
+            fast: options,
             ..
         } = self;
-        let context = state.merge.member.and_then(|member| merging.watch(member));
-        let watched = context.is_some();
-        let (depth, region) = context.unwrap_or_default();
-        let inside = region.as_ref().map_or(&[][..], |region| &region.in_round);
-        let watch = match watched {
-            true => Watch { depth, inside },
-            false => Watch::nothing(),
-        };
-        let run = match (watched, options.outermost.is_some()) {
+        let run = match (watch.is_some(), options.outermost.is_some()) {
             (false, false) => fast::run::<M, false, false>,
             (true, false) => fast::run::<M, true, false>,
             (false, true) => fast::run::<M, false, true>,
             (true, true) => fast::run::<M, true, true>,
         };
+        let watch = watch.unwrap_or(Watch::nothing());
         run(program, image, terms, state, coverage, options, watch, budget)
+    }
+
+    /// Counts what the fast loop did.
+    pub(crate) fn count_fast(&mut self, done: &fast::Done, again: Option<u64>) {
+        self.count(done.instructions, again);
+        self.stats.fast_loads += done.loads;
+        self.stats.fast_stores += done.stores;
+        self.stats.accesses.served += done.served;
     }
 
     pub(crate) fn count(&mut self, instructions: u64, again: Option<u64>) {
         if again.is_none() {
             self.stats.instructions += instructions;
-        }
-    }
-
-    fn fast_options(&self) -> fast::Options {
-        fast::Options {
-            max_calls: self.options.max_calls,
-            max_stack: self.options.max_stack,
-            check_overflow: self.options.check_overflow,
-            check_leaks: self.options.check_leaks,
-            check_alignment: self.options.check_alignment,
-            malloc_may_fail: self.options.malloc_may_fail,
-            heard: self.handlers.listen_to_allocations(),
-            outermost: self.handlers.of_concrete_accesses(),
         }
     }
 

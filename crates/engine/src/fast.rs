@@ -7,7 +7,7 @@
 
 use crate::concrete;
 use crate::coverage::Coverage;
-use crate::handlers::{HandlerStack, Outermost};
+use crate::handlers::{HandlerStack, Handlers, Outermost};
 use crate::image::{Image, Shortcut};
 use crate::library::{EXCESSIVE, HEAP_ALIGNMENT};
 use crate::merge::Watch;
@@ -21,7 +21,6 @@ use std::rc::Rc;
 const NEAR: u64 = 1 << 28;
 
 /// What makes an instruction need the general treatment although its operands are concrete.
-#[derive(Copy, Clone)]
 pub struct Options {
     pub max_calls: usize,
     /// Bytes.
@@ -36,6 +35,21 @@ pub struct Options {
     pub heard: bool,
     /// Handlers of concrete accesses.
     pub outermost: Option<Outermost>,
+}
+
+impl Options {
+    pub fn new(options: &crate::options::Options, handlers: &Handlers) -> Options {
+        Options {
+            max_calls: options.max_calls,
+            max_stack: options.max_stack,
+            check_overflow: options.check_overflow,
+            check_leaks: options.check_leaks,
+            check_alignment: options.check_alignment,
+            malloc_may_fail: options.malloc_may_fail,
+            heard: handlers.listen_to_allocations(),
+            outermost: handlers.of_concrete_accesses(),
+        }
+    }
 }
 
 /// What the fast loop did.
@@ -57,7 +71,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
     terms: &mut Terms,
     state: &mut State<M>,
     coverage: &Coverage,
-    options: Options,
+    options: &Options,
     watch: Watch,
     budget: u64,
 ) -> Done {
@@ -99,7 +113,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
             ($kind:expr, $ty:expr, $base:expr, $offset:expr, $dst:expr, $($value:expr)?) => {{
                 let (base, offset) = ($base, $offset);
                 if state.serving.sees(base, offset, $ty.bytes())
-                    && let Some(id) = options.outermost.and_then(|outermost| outermost.of($kind, $ty))
+                    && let Some(id) = options.outermost.as_ref().and_then(|outermost| outermost.of($kind, $ty))
                 {
                     let callee = program.function(id);
                     let stack = frame.stack.saturating_add(callee.frame);
@@ -409,8 +423,7 @@ fn handler_frame(
     if let Some(mut spare) = spare
         && let Some(frame) = Rc::get_mut(&mut spare)
         && frame.locals.is_empty()
-        && frame.variadic.is_empty()
-        && frame.marks.is_empty()
+        && frame.rare.is_none()
     {
         frame.slots.clear();
         frame.slots.extend_from_slice(args);
@@ -432,9 +445,7 @@ pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results, stac
         locals: Vec::new(),
         stack,
         results,
-        variadic: Vec::new(),
-        marks: Vec::new(),
-        rounds: Vec::new(),
+        rare: None,
     }
 }
 

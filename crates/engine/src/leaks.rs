@@ -162,7 +162,7 @@ impl<M: Model> Worker<'_, M> {
             }
             pending.extend(&frame.locals);
             frame
-                .variadic
+                .variadic()
                 .iter()
                 .for_each(|arg| bases_of(&self.terms, arg.value, &mut pending));
         }

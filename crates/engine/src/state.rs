@@ -127,6 +127,13 @@ pub struct Frame {
     /// Bytes of stack used by this frame and its callers.
     pub stack: u64,
     pub results: Results,
+    /// Without it, nothing of the kind: most frames are made and copied without.
+    pub rare: Option<Box<Rare>>,
+}
+
+/// What few frames have.
+#[derive(Clone, Default)]
+pub struct Rare {
     /// Arguments beyond the declared parameters, ready for `va_start`.
     pub variadic: Vec<VarArg>,
     /// Where it called `setjmp`.
@@ -141,9 +148,21 @@ impl Frame {
         (self.function.0 as u64) << 32 | self.pc as u64
     }
 
+    pub fn variadic(&self) -> &[VarArg] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.variadic)
+    }
+
+    pub fn marks(&self) -> &[Mark] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.marks)
+    }
+
+    pub fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
     fn trace(&self, tracer: &mut Tracer) {
         self.slots.iter().for_each(|&v| tracer.value(v));
-        self.variadic.iter().for_each(|v| tracer.value(v.value));
+        self.variadic().iter().for_each(|v| tracer.value(v.value));
     }
 }
 

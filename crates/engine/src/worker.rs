@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::coverage::Coverage;
+use crate::fast;
 use crate::fault::Error;
 use crate::handlers::{Handlers, NO_STACK};
 use crate::image::{self, Image};
@@ -39,6 +40,8 @@ pub struct Worker<'a, M: Model> {
     pub counters: Counters,
     pub native: Native,
     pub(crate) handlers: Rc<Handlers>,
+    /// For the fast loop.
+    pub(crate) fast: fast::Options,
     /// States that the last step made, besides the one it ran.
     pub spawned: Vec<State<M>>,
     /// Sides of forks that are not solved yet.
@@ -107,6 +110,7 @@ impl<'a, M: Model> Worker<'a, M> {
             stats: sessions.stats(),
             sessions,
             counters: Counters::default(),
+            fast: fast::Options::new(options, &handlers),
             handlers,
             native: Native::new(&options.native_helper),
             spawned: Vec::new(),

@@ -42,17 +42,36 @@ use mneme_memory::{FaultKind, Life, Model, Reason, Truth};
 use mneme_program::{Callee, Function, Inst, IntrinsicOp, Operand, Scalar, ScalarKind, Type};
 use mneme_term::{BaseId, BaseKind, SymbolId, TermId, Tracer, Value};
 use smallvec::SmallVec;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// What the function of a path was given, and what it returned.
+/// What the function of a path was given, and what it returned. One pointer for a fork to copy, as most runs explore
+/// no function alone.
 #[derive(Clone, Default, PartialEq)]
-pub struct Demand {
+pub struct Demand(Rc<Given>);
+
+#[derive(Clone, Default, PartialEq)]
+pub struct Given {
     /// In the order in which pointers to them were met.
     objects: Rc<Vec<Object>>,
     args: Rc<Vec<Argument>>,
     result: Rc<Vec<Value>>,
     /// Calls of functions of which nothing is known.
     unknown: Rc<Vec<unknown::Unknown>>,
+}
+
+impl Deref for Demand {
+    type Target = Given;
+
+    fn deref(&self) -> &Given {
+        &self.0
+    }
+}
+
+impl DerefMut for Demand {
+    fn deref_mut(&mut self) -> &mut Given {
+        Rc::make_mut(&mut self.0)
+    }
 }
 
 #[derive(Clone, PartialEq)]

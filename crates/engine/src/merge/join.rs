@@ -411,7 +411,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Which slots of a frame are read later. Where `longjmp` may come back, all of them.
     pub(crate) fn live_slots(&mut self, frame: &Frame, top: bool) -> Vec<bool> {
-        if !frame.marks.is_empty() {
+        if !frame.marks().is_empty() {
             return vec![true; frame.slots.len()];
         }
         let function = self.program.function(frame.function);
@@ -542,11 +542,12 @@ fn frames_agree(one: &Rc<Frame>, other: &Rc<Frame>) -> Result<(), Apart> {
     if one.locals[..common] != other.locals[..common] {
         return Err(Apart("stack objects of different order"));
     }
-    let marks = |frame: &Frame| -> Vec<(u32, u32)> { frame.marks.iter().map(|mark| (mark.number, mark.pc)).collect() };
+    let marks =
+        |frame: &Frame| -> Vec<(u32, u32)> { frame.marks().iter().map(|mark| (mark.number, mark.pc)).collect() };
     if one.results != other.results || marks(one) != marks(other) {
         return Err(Apart("calls differ"));
     }
-    let values = |frame: &Frame| -> Vec<Value> { frame.variadic.iter().map(|arg| arg.value).collect() };
+    let values = |frame: &Frame| -> Vec<Value> { frame.variadic().iter().map(|arg| arg.value).collect() };
     match values(one) == values(other) {
         true => Ok(()),
         false => Err(Apart("variable arguments differ")),

@@ -172,10 +172,10 @@ impl<M: Model> Worker<'_, M> {
             && one.pc == other.pc
             && one.results == other.results
             && one.stack == other.stack
-            && one.marks.is_empty()
-            && other.marks.is_empty()
-            && one.variadic.is_empty()
-            && other.variadic.is_empty()
+            && one.marks().is_empty()
+            && other.marks().is_empty()
+            && one.variadic().is_empty()
+            && other.variadic().is_empty()
             && one.locals.len() == other.locals.len();
         if !alike {
             return None;

@@ -185,7 +185,7 @@ impl<M: Model> Worker<'_, M> {
         };
         let mut frame = fast::new_frame(id, slots, results, stack);
         if callee.signature.variadic {
-            frame.variadic = call.args[params.len().min(call.args.len())..]
+            frame.rare_mut().variadic = call.args[params.len().min(call.args.len())..]
                 .iter()
                 .map(|arg| self.variadic(state, arg))
                 .collect();

@@ -87,7 +87,7 @@ impl<M: Model> Worker<'_, M> {
         if function.runtime || self.is_trial() || !in_loop() {
             return false;
         }
-        let (pc, rounds) = (frame.pc, &mut state.frame_mut().rounds);
+        let (pc, rounds) = (frame.pc, &mut state.frame_mut().rare_mut().rounds);
         let known = rounds.iter_mut().find(|(branch, _)| *branch == pc);
         match known {
             Some((_, count)) => *count += 1,

@@ -35,13 +35,13 @@ impl<M: Model> Worker<'_, M> {
         let (pc, number) = (state.frame().pc, state.marks + 1);
         let known = state
             .frame()
-            .marks
+            .marks()
             .iter()
             .find(|mark| mark.pc == pc)
             .map(|mark| mark.number);
         let number = known.unwrap_or_else(|| {
             state.marks = number;
-            state.frame_mut().marks.push(Mark { number, pc, dst });
+            state.frame_mut().rare_mut().marks.push(Mark { number, pc, dst });
             number
         });
         let (place, word) = (self.mark_place(buffer, kind), self.pointer());
@@ -81,7 +81,7 @@ impl<M: Model> Worker<'_, M> {
     /// Which of the calls of `setjmp` it is depends on the inputs.
     fn long_jump_to_one(&mut self, state: &mut State<M>, number: TermId, value: Value) -> Flow {
         let width = self.terms.width(number);
-        let marks = state.frames.iter().flat_map(|frame| &frame.marks);
+        let marks = state.frames.iter().flat_map(|frame| frame.marks());
         let known: Vec<u64> = marks.map(|mark| u64::from(mark.number)).collect();
         let mut none = self.terms.tru();
         let mut outcomes = Outcomes::new();
@@ -101,7 +101,7 @@ impl<M: Model> Worker<'_, M> {
 /// Continues where `setjmp` returns again with `value`. False: no frame knows the number.
 pub(crate) fn return_again<M: Model>(state: &mut State<M>, number: u64, value: Value) -> bool {
     let knows = |mark: &&Mark| u64::from(mark.number) == number;
-    let known = |frame: &Rc<Frame>| frame.marks.iter().find(knows).copied();
+    let known = |frame: &Rc<Frame>| frame.marks().iter().find(knows).copied();
     let Some((index, mark)) =
         { state.frames.iter().enumerate().rev() }.find_map(|(index, frame)| Some((index, known(frame)?)))
     else {

@@ -31,7 +31,7 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn va_start(&mut self, state: &mut State<M>, list: Value) -> Flow {
         let pointer = self.pointer();
         let word = pointer.bytes();
-        let args = state.frame().variadic.clone();
+        let args = state.frame().variadic().to_vec();
         let mut areas = if word == 8 {
             self.fixed_arguments(state)
         } else {
