@@ -9,6 +9,7 @@
 mod free;
 mod header;
 mod join;
+mod whole;
 
 use crate::branch::{AccessKind, Branch, Branches, End, Fault, FaultKind, Reason};
 use crate::cx::NO_SITE;

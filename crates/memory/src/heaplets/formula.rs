@@ -3,7 +3,7 @@
 //! A value of several bytes is written once, with the number of the byte behind it: `x⁰, x¹, x², x³`. `−` is any
 //! value: a byte that was never written.
 
-use super::{Heaplets, contents};
+use super::Heaplets;
 use crate::contents::maybe;
 use crate::{Heap, Life, Names, Variable};
 use mneme_term::{BaseId, BaseKind, Op, SymbolKind, TermId, Terms, Value};
@@ -89,7 +89,7 @@ fn bytes(heap: &Heap<Heaplets>, terms: &mut Terms, base: BaseId, name: &Names) -
     let header = heap.directory.header(base).expect("it is alive");
     let (size, room) = (header.size, header.room);
     let shown_bytes = room.min(MOST_BYTES);
-    let contents = contents(heap, base);
+    let contents = heap.directory.contents(base);
     let mut parts: Vec<String> = Vec::new();
     for at in 0..shown_bytes {
         let byte = contents.read(terms, &mut maybe, Value::Int(at), 1);

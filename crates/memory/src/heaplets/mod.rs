@@ -21,7 +21,7 @@ mod tests;
 
 use crate::contents::{Contents, maybe};
 use crate::directory::{Directory, Header};
-use crate::places::{self, Place, Places, Taken};
+use crate::places::{self, Places, Taken};
 use crate::{Access, Apart, Cx, Heap, Join, Model, Names, Notation, Resolution, Spread, Variable};
 pub use formula::Formula;
 use mneme_solver::Separation;
@@ -51,15 +51,6 @@ pub enum AllocCheck {
 pub struct Heaplets {
     options: Rc<Options>,
     separation: Rc<Separation>,
-}
-
-fn contents(heap: &Heap<Heaplets>, base: BaseId) -> &Contents {
-    &heap.directory.get(base).expect("resolution names live objects").payload
-}
-
-fn contents_mut(heap: &mut Heap<Heaplets>, base: BaseId) -> &mut Contents {
-    let entry = heap.directory.get_mut(base);
-    &mut entry.expect("resolution names live objects").payload
 }
 
 /// The heap, if the user wants to see it.
@@ -108,39 +99,33 @@ impl Model for Heaplets {
 
     fn read(heap: &Heap<Self>, cx: &mut Cx, places: &Places, n: u32) -> Value {
         places::choose(cx, places, n, |cx, place| {
-            contents(heap, place.base).read(cx.terms, &mut maybe, place.offset, n)
+            heap.directory
+                .contents(place.base)
+                .read(cx.terms, &mut maybe, place.offset, n)
         })
     }
 
     fn write(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, n: u32, value: Value) {
         for place in places {
-            let contents = contents_mut(heap, place.base);
+            let contents = heap.directory.contents_mut(place.base);
             contents.write(cx.terms, &mut maybe, place.guard, place.offset, n, value);
         }
     }
 
     fn spread(heap: &mut Heap<Self>, cx: &mut Cx, places: &Places, len: Value, what: &Spread<Vec<Taken>>) {
         places::spread(cx, places, len, what, |cx, place, part| {
-            let contents = contents_mut(heap, place.base);
+            let contents = heap.directory.contents_mut(place.base);
             part.write(contents, cx.terms, place.guard, place.offset, len);
         });
     }
 
     fn snapshot(heap: &Heap<Self>, _: &mut Cx, places: &Places) -> Vec<Taken> {
-        let taken = |place: &Place| Taken {
-            guard: place.guard,
-            from: Rc::new(contents(heap, place.base).clone()),
-            at: place.offset,
-        };
-        places.iter().map(taken).collect()
+        heap.directory.take(places)
     }
 
     fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart> {
         let directories: Vec<_> = members.iter().map(|member| &member.directory).collect();
-        let directory = Directory::merge(join, &directories, &mut |join, entries| {
-            let contents: Vec<_> = entries.iter().map(|&(index, entry)| (index, &entry.payload)).collect();
-            Contents::merge(join, &contents)
-        })?;
+        let directory = Directory::merge_contents(join, &directories)?;
         let model = members[0].model.clone();
         Ok(Heap { directory, model })
     }
@@ -150,11 +135,10 @@ impl Model for Heaplets {
     }
 
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
-        let entry = heap.directory.get(base);
-        entry.map_or(Vec::new(), |entry| entry.payload.references(terms))
+        heap.directory.references(terms, base)
     }
 
     fn trace(&self, directory: &Directory<Contents>, tracer: &mut Tracer) {
-        directory.live().for_each(|entry| entry.payload.trace(tracer));
+        directory.trace_contents(tracer);
     }
 }

@@ -22,7 +22,6 @@ use crate::{Apart, Cx, Heap, Join, Loops, Model, Progression, Spread, Truth};
 use mneme_solver::Solver;
 use mneme_term::{BaseId, TermId, Terms, Tracer, Value};
 use operations::{Direction, Structure};
-use std::rc::Rc;
 use std::time::Instant;
 
 /// How many questions about collisions one operation may ask.
@@ -30,16 +29,6 @@ const MOST_QUESTIONS: u32 = 32;
 
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Planes;
-
-impl Directory<Contents> {
-    fn contents(&self, base: BaseId) -> &Contents {
-        &self.get(base).expect("resolution names objects that exist").payload
-    }
-
-    fn contents_mut(&mut self, base: BaseId) -> &mut Contents {
-        &mut self.get_mut(base).expect("resolution names objects that exist").payload
-    }
-}
 
 fn read_at(sizes: &Directory<Contents>, cx: &mut Cx, place: &Place, n: u32) -> Value {
     let begin = Instant::now();
@@ -194,21 +183,12 @@ impl Model for Planes {
     }
 
     fn snapshot(heap: &Heap<Self>, _: &mut Cx, places: &Places) -> Vec<Taken> {
-        let taken = |place: &Place| Taken {
-            guard: place.guard,
-            from: Rc::new(heap.directory.contents(place.base).clone()),
-            at: place.offset,
-        };
-        places.iter().map(taken).collect()
+        heap.directory.take(places)
     }
 
     fn merge(join: &mut Join, members: &[&Heap<Self>]) -> Result<Heap<Self>, Apart> {
         let directories: Vec<_> = members.iter().map(|member| &member.directory).collect();
-        let directory = Directory::merge(join, &directories, &mut |join, entries| {
-            let contents: Vec<(usize, &Contents)> =
-                entries.iter().map(|&(index, entry)| (index, &entry.payload)).collect();
-            Contents::merge(join, &contents)
-        })?;
+        let directory = Directory::merge_contents(join, &directories)?;
         Ok(Heap {
             directory,
             model: Planes,
@@ -220,11 +200,10 @@ impl Model for Planes {
     }
 
     fn references(heap: &Heap<Self>, terms: &mut Terms, base: BaseId) -> Vec<BaseId> {
-        let entry = heap.directory.get(base);
-        entry.map_or(Vec::new(), |entry| entry.payload.references(terms))
+        heap.directory.references(terms, base)
     }
 
     fn trace(&self, directory: &Directory<Contents>, tracer: &mut Tracer) {
-        directory.live().for_each(|entry| entry.payload.trace(tracer));
+        directory.trace_contents(tracer);
     }
 }
