@@ -121,8 +121,6 @@ pub enum Command {
     },
 }
 
-/// The model of `mneme check`, if it is there.
-const ANALYSER: &str = "regions";
 /// What a run starts this binary with to have native functions called.
 pub const NATIVE_HELPER: &str = "native-helper";
 /// What a replay starts this binary with to have a test run.
@@ -154,7 +152,7 @@ pub fn command(models: &[Model]) -> clap::Command {
     let compact = models.iter().filter(|model| model.loops == Loops::Compact);
     let compact = compact.map(|model| model.name).collect::<Vec<_>>().join(", ");
     let default = models.first().map(|model| model.name);
-    let analyser = models.iter().map(|model| model.name).find(|&name| name == ANALYSER);
+    let analyser = models.iter().find(|model| model.checks).map(|model| model.name);
     let check_names = names.clone();
     let cli = Cli::command().mut_subcommand("check", |check| {
         let default = analyser.or(default);

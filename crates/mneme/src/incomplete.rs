@@ -50,8 +50,9 @@ fn is_place(text: &str) -> bool {
     line.is_some_and(|(_, line)| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The lines that say why a run is incomplete. `reasons` are those of `stats.json`; `dir` has the results.
-pub fn told(reasons: &BTreeMap<String, u64>, stops: &Stops, dir: &str) -> Vec<String> {
+/// The lines that say why a run is incomplete. `reasons` are those of `stats.json`; `dir` has the results, and
+/// `unbounded` is a model that needs no capacity.
+pub fn told(reasons: &BTreeMap<String, u64>, stops: &Stops, dir: &str, unbounded: Option<&str>) -> Vec<String> {
     let mut groups: BTreeMap<&str, u64> = BTreeMap::new();
     for (reason, paths) in reasons {
         *groups.entry(kind(reason)).or_default() += paths;
@@ -70,7 +71,7 @@ pub fn told(reasons: &BTreeMap<String, u64>, stops: &Stops, dir: &str) -> Vec<St
     }
     let mut hints: Vec<String> = groups
         .iter()
-        .filter_map(|(kind, times)| hint(kind, *times, dir))
+        .filter_map(|(kind, times)| hint(kind, *times, dir, unbounded))
         .collect();
     hints.dedup();
     told.extend(hints.into_iter().map(|hint| format!("try: {hint}")));
@@ -88,7 +89,7 @@ fn at(lines: &[&str]) -> String {
 }
 
 /// What may help, if the user can do anything.
-fn hint(kind: &str, paths: u64, dir: &str) -> Option<String> {
+fn hint(kind: &str, paths: u64, dir: &str, unbounded: Option<&str>) -> Option<String> {
     let resume = format!("`mneme run --resume {dir}` goes on");
     Some(match kind {
         "limit: interrupted" => resume,
@@ -102,7 +103,10 @@ fn hint(kind: &str, paths: u64, dir: &str) -> Option<String> {
         "limit: states" => format!("{resume}, with a larger `--max-states`, or with `--search dfs`"),
         "limit: depth" => format!("{resume}, with a larger `--max-depth`"),
         "solver: the solver ran out of its budget" => "a larger `--solver-timeout`".into(),
-        "an allocation larger than the capacity" => "a larger `--capacity`, or `--model planes`".into(),
+        "an allocation larger than the capacity" => match unbounded {
+            Some(model) => format!("a larger `--capacity`, or `--model {model}`"),
+            None => "a larger `--capacity`".into(),
+        },
         "a symbolic size was given its greatest value" => "`--sizes symbolic`".into(),
         "a loop comes back to where it was and never ends" => "`--check termination` makes it a finding".into(),
         "a saved path does not run as it did" => "run again without `--resume`: the program has changed".into(),
@@ -139,13 +143,13 @@ mod tests {
             "incomplete because: limit: time (1, at a.c:4)",
             "try: `mneme run --resume out` goes on, with `--max-time SECONDS`",
         ];
-        assert_eq!(told(&reasons, &stops, "out"), expected);
+        assert_eq!(told(&reasons, &stops, "out", None), expected);
     }
 
     #[test]
     fn many_kinds_are_counted() {
         let reasons: BTreeMap<_, _> = (0..9).map(|n| (format!("unsupported: f{n}"), 9 - n)).collect();
-        let told = told(&reasons, &Stops::default(), "out");
+        let told = told(&reasons, &Stops::default(), "out", None);
         assert_eq!(told[0], "incomplete because: unsupported: f0 (9)");
         assert_eq!(
             told.last().unwrap(),

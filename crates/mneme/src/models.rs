@@ -35,7 +35,8 @@ pub static MODELS: &[Model] = &[
     Model::new::<regions::RegionsArgs>(
         "regions",
         "a static analyser's region store: every l-value has a region",
-    ),
+    )
+    .for_check(),
     Model::new::<heaplets::HeapletsArgs>("heaplets", "separation logic: a symbolic heap of byte-wise points-to"),
 ];
 
@@ -90,6 +91,10 @@ pub struct Model {
     pub about: &'static str,
     /// How loops run unless the user chooses.
     pub loops: Loops,
+    /// Whether `mneme check` runs it unless the user chooses.
+    pub checks: bool,
+    /// Whether it needs a bound for sizes that depend on inputs.
+    pub is_bounded: bool,
     pub bare: &'static [Bare],
     /// Adds the options of the model to a command.
     augment: fn(Command) -> Command,
@@ -104,6 +109,8 @@ impl Model {
             name,
             about,
             loops: Loops::Classic,
+            checks: false,
+            is_bounded: <A::Model as mneme_memory::Model>::BOUNDED_SIZES,
             bare: A::BARE,
             augment: A::augment_args,
             check: |words| read::<A>(words).check(),
@@ -121,6 +128,11 @@ impl Model {
 
     pub const fn with_loops(self, loops: Loops) -> Model {
         Model { loops, ..self }
+    }
+
+    /// The model of `mneme check`.
+    pub const fn for_check(self) -> Model {
+        Model { checks: true, ..self }
     }
 
     /// The command with the options of this model.
@@ -148,6 +160,7 @@ pub struct Chosen {
     model: Model,
     words: ArgMatches,
     stray: Option<Stray>,
+    unbounded: Option<&'static str>,
 }
 
 /// An option of another model, which would have no effect.
@@ -175,7 +188,13 @@ impl Chosen {
             model,
             words: words.clone(),
             stray,
+            unbounded: models.iter().find(|model| !model.is_bounded).map(|model| model.name),
         })
+    }
+
+    /// A model that needs no bound for sizes that depend on inputs.
+    pub fn unbounded(&self) -> Option<&'static str> {
+        self.unbounded
     }
 
     /// How loops run unless the user chooses.

@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
         match self.args.format {
             Format::Json => say!("{:#}", writer.document(&report)),
             Format::Text if !self.args.quiet => {
-                summary::say(&report, stats, &writer);
+                summary::say(&report, stats, &writer, self.args.chosen().unbounded());
                 self.say_whether_same(stats, &writer);
             }
             Format::Text => {}

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// How many loops of a proof are told, and how much of each.
 const MOST: usize = 8;
 
-pub fn say(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
+pub fn say(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer, unbounded: Option<&str>) {
     let found = writer.findings.len();
     let known = match writer.known() {
         0 => String::new(),
@@ -46,7 +46,7 @@ pub fn say(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer) {
         },
         false => {
             let dir = writer.out().path().display().to_string();
-            let told = incomplete::told(&report.exact_reasons, &writer.stops, &dir);
+            let told = incomplete::told(&report.exact_reasons, &writer.stops, &dir, unbounded);
             told.iter().for_each(|line| say!("{line}"));
         }
     }
