@@ -109,6 +109,9 @@ fn hint(kind: &str, paths: u64, dir: &str, unbounded: Option<&str>) -> Option<St
         },
         "a symbolic size was given its greatest value" => "`--sizes symbolic`".into(),
         "a loop comes back to where it was and never ends" => "`--check termination` makes it a finding".into(),
+        kind if kind.starts_with("unsupported: the undefined function ") => {
+            "add the file that defines it, or let it do anything with `--unknown-calls havoc`".into()
+        }
         "a saved path does not run as it did" => "run again without `--resume`: the program has changed".into(),
         _ => return None,
     })

@@ -121,12 +121,21 @@ fn defines(program: &Program, name: &str) -> bool {
         .any(|function| called(function) && !function.is_declaration())
 }
 
+/// What a run may use unless told otherwise: an analysed program that allocates for ever must not take all of the
+/// machine's memory.
+fn most_memory() -> Option<u64> {
+    let about = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = about.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kib * 1024 / 8 * 7)
+}
+
 fn explore(args: &RunArgs, saved: Option<Saved>) -> Result<u8, RunError> {
     fit_model(args)?;
     let run = Run::new(args, saved, options::seeds(&args.seed_tests)?, baseline::read(args)?);
     let asked = Interrupt::new();
     stop_on_ctrl_c(&asked, &run.halt);
-    let watchdog = Watchdog::new(run.deadline, args.max_memory.map(|mib| mib << 20), run.halt.clone());
+    let watchdog = Watchdog::new(run.deadline, run.max_memory, run.halt.clone());
     std::thread::scope(|scope| {
         scope.spawn(|| watchdog.watch(|| run.tick(), |cause| run.last_words(cause)));
         let explored = watchdog.over(|| run.explore(&watchdog.cancel));
@@ -167,6 +176,8 @@ struct Run<'a> {
     /// Tests whose paths come first.
     seeds: Vec<SeedTest>,
     deadline: Option<Instant>,
+    /// Bytes.
+    max_memory: Option<u64>,
     /// Where `--paranoid` reports what is wrong.
     alarm: Alarm,
     line: Mutex<progress::Line>,
@@ -185,6 +196,7 @@ impl<'a> Run<'a> {
             known,
             seeds,
             deadline,
+            max_memory: args.max_memory.map(|mib| mib << 20).or_else(most_memory),
             alarm: Alarm::default(),
             line: Mutex::new(progress::Line::new(args.quiet, begin, deadline)),
             due: Mutex::new(begin + PULSE),

@@ -225,6 +225,47 @@ int main(void) {
 }
 
 /// What a program does to the world outside while it is explored stays in its path.
+const ELSEWHERE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <wchar.h>
+int main(void) {
+  wchar_t line[8];
+  FILE *f = fopen("/nowhere/numbers", "r");
+  if (f == NULL || fgetws(line, 8, f) == NULL)
+    return 1;
+  return 10 / (int)(wcstol(line, NULL, 10) - 3);
+}
+"#;
+
+#[test]
+fn files_outside_of_the_root_are_symbolic_with_all_inputs_and_replayed() {
+    let folder = folder(ELSEWHERE);
+    let words = [
+        "run",
+        "a.c",
+        "--sym",
+        "all",
+        "--sym-file",
+        "/nowhere/numbers",
+        "1",
+        "--confirm",
+    ];
+    let (text, code) = mneme(folder.path(), &words, "");
+    assert!(text.contains("division-by-zero at a.c:10:13: confirmed"), "{text}");
+    assert_eq!(code, 1, "{text}");
+    let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
+    assert_eq!(code, 0, "{text}");
+    // Without a size for it, it may also be missing.
+    let (text, _) = mneme(
+        folder.path(),
+        &["run", "a.c", "--sym", "all", "--max-instructions", "200000"],
+        "",
+    );
+    assert!(!text.contains("outside --root"), "{text}");
+}
+
 #[test]
 fn exploring_a_hostile_program_changes_nothing() {
     let folder = folder(

@@ -28,6 +28,8 @@ const ALWAYS: &[&str] = &[
     "-g",
     "-fno-color-diagnostics",
     "-ffp-contract=off",
+    // Optimised code for shared libraries has tables of differences between addresses in place of pointers.
+    "-fno-pic",
     "-fno-stack-protector",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",

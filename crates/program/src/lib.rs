@@ -104,6 +104,10 @@ pub enum ProgramError {
     TooLarge { path: PathBuf },
     #[error("{} is neither C nor LLVM bitcode; give a .c, .i, .bc or .ll file", .path.display())]
     UnknownKind { path: PathBuf },
+    #[error("{} is machine code; compile it again with `clang -c -emit-llvm`, or give its sources", .path.display())]
+    MachineCode { path: PathBuf },
+    #[error("{} is an archive; unpack it with `ar x`, and give the files of bitcode that the program needs", .path.display())]
+    Archive { path: PathBuf },
     #[error("{} cannot be run ({source}); install clang 19 or name the compiler", .clang.display())]
     ClangMissing { clang: PathBuf, source: std::io::Error },
     #[error("clang does not accept {}:\n{message}", .file.display())]

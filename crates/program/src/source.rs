@@ -48,7 +48,7 @@ pub(crate) fn read(file: &Path) -> Result<(SourceKind, Vec<u8>), ProgramError> {
     read.map_err(|source| unreadable(file, source))?;
     match kind.or_else(|| by_contents(&bytes)) {
         _ if bytes.len() as u64 > MOST_BYTES => Err(ProgramError::TooLarge { path: file.to_owned() }),
-        None => Err(ProgramError::UnknownKind { path: file.to_owned() }),
+        None => Err(neither(file, &bytes)),
         Some(kind) => Ok((kind, bytes)),
     }
 }
@@ -58,6 +58,16 @@ fn unreadable(file: &Path, source: io::Error) -> ProgramError {
     match source.kind() {
         ErrorKind::NotFound => ProgramError::NoSuchFile { path },
         _ => ProgramError::Unreadable { path, source },
+    }
+}
+
+/// What to do about a file that is no program, by what it is instead.
+fn neither(file: &Path, bytes: &[u8]) -> ProgramError {
+    let path = file.to_owned();
+    match bytes {
+        [b'\x7f', b'E', b'L', b'F', ..] => ProgramError::MachineCode { path },
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => ProgramError::Archive { path },
+        _ => ProgramError::UnknownKind { path },
     }
 }
 

@@ -149,6 +149,10 @@ fn text_that_is_not_ir() {
 #[test]
 fn a_file_of_another_kind() {
     let error = failure(&[("program.o", b"\x7fELF\x02\x01\x01")]);
+    assert!(matches!(error, ProgramError::MachineCode { .. }), "{error}");
+    let error = failure(&[("library.a", b"!<arch>\n")]);
+    assert!(matches!(error, ProgramError::Archive { .. }), "{error}");
+    let error = failure(&[("program", b"#!/bin/sh\n")]);
     assert!(matches!(error, ProgramError::UnknownKind { .. }), "{error}");
 }
 

@@ -94,17 +94,21 @@ impl Build {
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Calls {
     Real,
-    /// The test says which fail, and what connections send.
+    /// The test says which fail, what connections send, and what is in files outside of the run's folder.
     AsTested,
 }
 
 impl Calls {
     pub fn of(test: &KTest) -> Calls {
+        let elsewhere = |name: &str| {
+            let file = name.strip_suffix("-data").or_else(|| name.strip_suffix("-there"));
+            file.is_some_and(|file| file.starts_with('/') || file.contains(".."))
+        };
         let decides = |name: &str| {
             let name = name
                 .trim_end_matches(|c: char| c.is_ascii_digit())
                 .trim_end_matches('_');
-            name == "connection" || name.ends_with("-fails")
+            name == "connection" || name.ends_with("-fails") || elsewhere(name)
         };
         match test.objects.iter().any(|object| decides(&object.name)) {
             true => Calls::AsTested,
@@ -254,8 +258,10 @@ impl Workshop {
         if calls == Calls::AsTested {
             objects.extend(self.runtime_part(build, &[mneme_runtime::NATIVE_LAYER], &[])?);
         }
-        let files: Result<Vec<PathBuf>, String> =
-            self.source.files.iter().map(|file| self.marked(file, build)).collect();
+        let files: Result<Vec<PathBuf>, String> = (0..)
+            .zip(&self.source.files)
+            .map(|(number, file)| self.marked(file, number, build))
+            .collect();
         let binary = self.dir.path().join(format!("{build:?}-{calls:?}").to_lowercase());
         let mut clang = self.clang();
         clang
@@ -332,12 +338,13 @@ impl Workshop {
     }
 
     /// A file as clang takes it. The functions of bitcode are marked for the sanitizer, which ignores unmarked ones.
-    fn marked(&self, file: &Path, build: Build) -> Result<PathBuf, String> {
+    fn marked(&self, file: &Path, number: usize, build: Build) -> Result<PathBuf, String> {
         if !is_module(file) {
             return Ok(file.to_owned());
         }
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        let to = self.dir.path().join(format!("{name}-{build:?}.bc"));
+        // Files of several folders may have the same name.
+        let to = self.dir.path().join(format!("{name}-{number}-{build:?}.bc"));
         let opt = self
             .program("opt")
             .ok_or("bitcode cannot be instrumented without LLVM's `opt`: install llvm-19")?;

@@ -389,6 +389,8 @@ fn undefined_kind(report: &str) -> Kind {
         () if has("is outside the range of representable values") => Kind::ConversionRange,
         () if has("unsigned integer overflow") => Kind::UnsignedOverflow,
         () if has("signed integer overflow") => Kind::SignedOverflow,
+        // `in type 'unsigned int'`, or `in type 'size_t' (aka 'unsigned long')`.
+        () if has("negation of ") && has("'unsigned ") => Kind::UnsignedOverflow,
         () if has("negation of ") => Kind::SignedOverflow,
         () if has("unreachable program point") => Kind::Unreachable,
         () if has("incorrect function type") => Kind::FunctionType,

@@ -1,6 +1,6 @@
-/* The file layer and sockets for a native run of a test in which their calls fail, or that has connections: each call
- * first asks the test (--wrap), as files.c, stdio.c and sockets.c do in an exploration. Calls inside the C library are
- * its own. */
+/* The file layer and sockets for a native run of a test in which their calls fail, or that has connections, or files
+ * that lie outside of the run's folder: each call first asks the test (--wrap), as files.c, stdio.c and sockets.c do in
+ * an exploration. Calls inside the C library are its own. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 enum fate { WORKS, FAILS, IS_SHORT };
 enum fate __mneme_fate(const char *call, int error, enum fate worst);
 const unsigned char *__mneme_test_bytes(const char *name, size_t *size);
+const char *__mneme_placed(const char *name);
 
 static bool fails(const char *call, int error) { return __mneme_fate(call, error, FAILS) == FAILS; }
 
@@ -27,23 +28,24 @@ LAYER(int, dup, "dup", EMFILE, -1, (int fd), (fd))
 LAYER(int, ftruncate, "ftruncate", EIO, -1, (int fd, off_t size), (fd, size))
 LAYER(int, fsync, "fsync", EIO, -1, (int fd), (fd))
 LAYER(int, fdatasync, "fsync", EIO, -1, (int fd), (fd))
-LAYER(int, access, "access", EACCES, -1, (const char *name, int mode), (name, mode))
-LAYER(int, stat, "stat", EACCES, -1, (const char *name, struct stat *to), (name, to))
-LAYER(int, lstat, "stat", EACCES, -1, (const char *name, struct stat *to), (name, to))
+LAYER(int, access, "access", EACCES, -1, (const char *name, int mode), (__mneme_placed(name), mode))
+LAYER(int, stat, "stat", EACCES, -1, (const char *name, struct stat *to), (__mneme_placed(name), to))
+LAYER(int, lstat, "stat", EACCES, -1, (const char *name, struct stat *to), (__mneme_placed(name), to))
 LAYER(int, fstat, "stat", EACCES, -1, (int fd, struct stat *to), (fd, to))
-LAYER(int, mkdir, "mkdir", ENOSPC, -1, (const char *name, mode_t mode), (name, mode))
-LAYER(int, rmdir, "rmdir", EACCES, -1, (const char *name), (name))
-LAYER(int, unlink, "unlink", EACCES, -1, (const char *name), (name))
-LAYER(int, rename, "rename", EACCES, -1, (const char *from, const char *to), (from, to))
-LAYER(int, creat, "open", EMFILE, -1, (const char *name, mode_t mode), (name, mode))
-LAYER(DIR *, opendir, "opendir", EACCES, NULL, (const char *name), (name))
-LAYER(FILE *, fopen, "open", EMFILE, NULL, (const char *name, const char *mode), (name, mode))
-LAYER(FILE *, fopen64, "open", EMFILE, NULL, (const char *name, const char *mode), (name, mode))
-LAYER(FILE *, freopen, "open", EMFILE, NULL, (const char *name, const char *mode, FILE *f), (name, mode, f))
+LAYER(int, mkdir, "mkdir", ENOSPC, -1, (const char *name, mode_t mode), (__mneme_placed(name), mode))
+LAYER(int, rmdir, "rmdir", EACCES, -1, (const char *name), (__mneme_placed(name)))
+LAYER(int, unlink, "unlink", EACCES, -1, (const char *name), (__mneme_placed(name)))
+LAYER(int, rename, "rename", EACCES, -1, (const char *from, const char *to), (__mneme_placed(from), __mneme_placed(to)))
+LAYER(int, creat, "open", EMFILE, -1, (const char *name, mode_t mode), (__mneme_placed(name), mode))
+LAYER(DIR *, opendir, "opendir", EACCES, NULL, (const char *name), (__mneme_placed(name)))
+LAYER(FILE *, fopen, "open", EMFILE, NULL, (const char *name, const char *mode), (__mneme_placed(name), mode))
+LAYER(FILE *, fopen64, "open", EMFILE, NULL, (const char *name, const char *mode), (__mneme_placed(name), mode))
+LAYER(FILE *, freopen, "open", EMFILE, NULL, (const char *name, const char *mode, FILE *f), (__mneme_placed(name), mode, f))
 
 /* `remove` is one of two. */
 int __real_remove(const char *name);
 int __wrap_remove(const char *name) {
+  name = __mneme_placed(name);
   struct stat about;
   bool directory = __real_lstat(name, &about) == 0 && S_ISDIR(about.st_mode);
   return fails(directory ? "rmdir" : "unlink", EACCES) ? -1 : __real_remove(name);
@@ -58,16 +60,16 @@ int __wrap_remove(const char *name) {
 int __real_open(const char *name, int flags, ...);
 int __wrap_open(const char *name, int flags, ...) {
   MODE(flags);
-  return fails("open", EMFILE) ? -1 : __real_open(name, flags, mode);
+  return fails("open", EMFILE) ? -1 : __real_open(__mneme_placed(name), flags, mode);
 }
 int __wrap_open64(const char *name, int flags, ...) {
   MODE(flags);
-  return fails("open", EMFILE) ? -1 : __real_open(name, flags, mode);
+  return fails("open", EMFILE) ? -1 : __real_open(__mneme_placed(name), flags, mode);
 }
 int __real_openat(int directory, const char *name, int flags, ...);
 int __wrap_openat(int directory, const char *name, int flags, ...) {
   MODE(flags);
-  return fails("open", EMFILE) ? -1 : __real_openat(directory, name, flags, mode);
+  return fails("open", EMFILE) ? -1 : __real_openat(directory, __mneme_placed(name), flags, mode);
 }
 
 ssize_t __real_read(int fd, void *to, size_t size);

@@ -32,6 +32,7 @@ struct input {
   const unsigned char *name, *bytes;
   uint32_t name_length, length;
   bool used;
+  char *placed; /* where the file of the test is, if not where its name leads */
 };
 
 static struct input *inputs;
@@ -146,9 +147,37 @@ static char *middle(const struct input *input, const char *prefix, const char *e
   return strndup(name + before, length - before - after);
 }
 
-/* A file of the run's own folder, which is the current one. */
+static bool lies_elsewhere(const char *name) { return name[0] == '/' || strstr(name, "..") != NULL; }
+
+/* Where a file of the test is: in the run's own folder, which is the current one, under its name without slashes if
+ * that leads elsewhere. Other names stay. */
+const char *__mneme_placed(const char *name) {
+  if (name == NULL || !lies_elsewhere(name))
+    return name;
+  size_t length = strlen(name);
+  for (uint32_t i = 0; i < input_count; i++) {
+    struct input *one = &inputs[i];
+    if (one->name_length <= length || memcmp(one->name, name, length) != 0)
+      continue;
+    const unsigned char *end = one->name + length;
+    size_t left = one->name_length - length;
+    if (!(left == 5 && memcmp(end, "-data", 5) == 0) && !(left == 6 && memcmp(end, "-there", 6) == 0))
+      continue;
+    if (one->placed == NULL && (one->placed = malloc(length + 11)) != NULL) {
+      strcpy(one->placed, "elsewhere-");
+      strcat(one->placed, name);
+      for (char *c = one->placed; *c != '\0'; c++)
+        if (*c == '/')
+          *c = '_';
+    }
+    return one->placed == NULL ? name : one->placed;
+  }
+  return name;
+}
+
 static void make_file(const char *name, const struct input *input) {
-  int fd = name[0] == '/' || strstr(name, "..") != NULL ? -1 : open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  const char *placed = __mneme_placed(name);
+  int fd = placed == name && lies_elsewhere(name) ? -1 : open(placed, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (fd < 0)
     leave(UNSUPPORTED, "unsupported", "a file of the test cannot be made in the folder of a native run");
   fill(fd, input->bytes, input->length);

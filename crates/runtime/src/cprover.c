@@ -70,6 +70,8 @@ PUBLIC void __CPROVER_assert(int condition, const char *description) {
   if (!condition)
     __mneme_assert_fail(description, NULL, 0, "");
 }
+/* Without <assert.h>, which such harnesses need not include either. */
+PUBLIC void assert(int condition) { __CPROVER_assert(condition, "assertion"); }
 PUBLIC void __CPROVER_precondition(int condition, const char *description) {
   if (!condition)
     __mneme_assert_fail(description, NULL, 0, "");

@@ -259,6 +259,14 @@ PUBLIC int ftruncate(int fd, long size) {
 PUBLIC int fsync(int fd) { return fails("fsync", EIO) || __descriptor_opened(fd, 0) == NULL ? -1 : 0; }
 PUBLIC int fdatasync(int fd) { return fsync(fd); }
 
+/* Advice has no effect. */
+PUBLIC int posix_fadvise(int fd, long offset, long size, int advice) {
+  (void)offset, (void)size, (void)advice;
+  struct open_file *one = __descriptor_opened(fd, 0);
+  return one == NULL ? EBADF : one->file->kind == CONSOLE || one->file->kind == CONNECTION ? ESPIPE : 0;
+}
+PUBLIC int posix_fadvise64(int fd, long offset, long size, int advice) { return posix_fadvise(fd, offset, size, advice); }
+
 /* ---- streams ---- */
 
 /* Opens as `fopen` does; -1 if that fails, or if the mode makes no sense. */
@@ -359,4 +367,57 @@ PUBLIC char *tmpnam(char *to) {
     name[length + digit] = (char)('a' + n % 26);
   name[length + 6] = '\0';
   return name;
+}
+
+/* Fills the six X at the end of `name`, `after` characters before its end, so that no other file has that name. */
+static bool fill_in(char *name, size_t after) {
+  static unsigned count;
+  size_t length = strlen(name);
+  if (length < 6 + after || strncmp(name + length - after - 6, "XXXXXX", 6) != 0) {
+    errno = EINVAL;
+    return false;
+  }
+  for (unsigned n = count++, digit = 0; digit < 6; digit++, n /= 26)
+    name[length - after - 6 + digit] = (char)('a' + n % 26);
+  return true;
+}
+
+PUBLIC int mkostemps(char *name, int after, int flags) {
+  return after >= 0 && fill_in(name, (size_t)after) ? open(name, flags | READ_WRITE | CREATE | EXCLUSIVE, 0600) : -1;
+}
+PUBLIC int mkstemps(char *name, int after) { return mkostemps(name, after, 0); }
+PUBLIC int mkostemp(char *name, int flags) { return mkostemps(name, 0, flags); }
+PUBLIC int mkstemp(char *name) { return mkostemps(name, 0, 0); }
+PUBLIC int mkstemp64(char *name) { return mkstemp(name); }
+
+int mkdir(const char *name, unsigned mode);
+PUBLIC char *mkdtemp(char *name) { return fill_in(name, 0) && mkdir(name, 0700) == 0 ? name : NULL; }
+
+/* A place in a stream, of which other fields stay as they are. */
+PUBLIC int fgetpos(FILE *restrict stream, long *restrict to) {
+  long place = ftell(stream);
+  if (place < 0)
+    return -1;
+  *to = place;
+  return 0;
+}
+PUBLIC int fsetpos(FILE *stream, const long *from) { return fseek(stream, *from, SET); }
+
+PUBLIC long sysconf(int what) {
+  enum { ARGUMENTS = 0, TICKS = 2, OPEN = 4, PAGE_SIZE = 30, PROCESSORS = 83, PROCESSORS_NOW = 84 };
+  switch (what) {
+  case ARGUMENTS:
+    return 1 << 21;
+  case TICKS:
+    return 100;
+  case OPEN:
+    return MOST_OPEN;
+  case PAGE_SIZE:
+    return 4096;
+  case PROCESSORS:
+  case PROCESSORS_NOW:
+    return 1;
+  default:
+    return -1;
+  }
 }

@@ -21,6 +21,33 @@ PUBLIC int access(const char *name, int mode) {
   return 0;
 }
 
+PUBLIC int eaccess(const char *name, int mode) { return access(name, mode); }
+PUBLIC int euidaccess(const char *name, int mode) { return access(name, mode); }
+PUBLIC int faccessat(int directory, const char *name, int mode, int flags) {
+  (void)flags;
+  if (directory != AT_FDCWD && name[0] != '/') {
+    errno = EBADF;
+    return -1;
+  }
+  return access(name, mode);
+}
+
+/* There are no links. */
+PUBLIC long readlink(const char *restrict name, char *restrict to, size_t size) {
+  (void)to, (void)size;
+  if (__file_find(name) != NULL)
+    errno = EINVAL;
+  return -1;
+}
+
+/* The longest names; other limits are unknown. */
+PUBLIC long pathconf(const char *name, int what) {
+  enum { NAME_MAX_ = 3, PATH_MAX_ = 4 };
+  (void)name;
+  return what == NAME_MAX_ ? 255 : what == PATH_MAX_ ? 4096 : -1;
+}
+PUBLIC long fpathconf(int fd, int what) { return __descriptor_file(fd) == NULL ? -1 : pathconf(NULL, what); }
+
 #if __SIZEOF_POINTER__ == 8
 struct stat {
   uint64_t device, number, links;

@@ -1,5 +1,5 @@
-/* Environment variables and the locale. The environment is empty, but for variables that are symbolic: they enter it
- * when the program first asks for them (natively at the start, from the test). */
+/* Environment variables. The environment is empty, but for variables that are symbolic: they enter it when the program
+ * first asks for them (natively at the start, from the test). */
 #include "libc.h"
 
 static char *nothing[1] = {NULL};
@@ -123,13 +123,4 @@ PUBLIC int setenv(const char *name, const char *value, int overwrite) {
 PUBLIC int clearenv(void) {
   environ = nothing;
   return 0;
-}
-
-/* The only locale is "C", which is also what "" means without environment variables. */
-PUBLIC char *setlocale(int category, const char *locale) {
-  static char name[] = "C";
-  (void)category;
-  bool known = locale == NULL || *locale == '\0' || (locale[0] == 'C' && locale[1] == '\0') ||
-               (strlen(locale) == 5 && strncmp(locale, "POSIX", 5) == 0);
-  return known ? name : NULL;
 }

@@ -9,6 +9,9 @@ int snprintf(char *restrict to, size_t size, const char *restrict format, ...);
 
 struct file *__files;
 
+/* What a path may write, so that a program that writes for ever comes to an end; native runs have the same limits. */
+enum { MOST_BYTES = 1 << 28, MOST_TOGETHER = 1 << 30, EFBIG = 27 };
+
 /* Both are as long as their last zero says; one fork at most. */
 static bool same(const char *a, const char *b) {
   size_t length = strlen(a);
@@ -131,7 +134,7 @@ const char *__file_within(const char *directory, const char *name) {
 
 /* ---- contents ---- */
 
-bool __file_grow(struct file *file, size_t size) {
+static bool reserve(struct file *file, size_t size) {
   if (size <= file->capacity)
     return true;
   size_t larger = size * 2 < 64 ? 64 : size * 2;
@@ -144,11 +147,27 @@ bool __file_grow(struct file *file, size_t size) {
   return true;
 }
 
+bool __file_grow(struct file *file, size_t size) {
+  static size_t together;
+  if (size <= file->capacity)
+    return true;
+  if (size > MOST_BYTES || size - file->capacity > MOST_TOGETHER - together) {
+    errno = size > MOST_BYTES ? EFBIG : ENOSPC;
+    return false;
+  }
+  size_t before = file->capacity;
+  if (!reserve(file, size))
+    return false;
+  size_t grown = file->capacity - before;
+  together = grown > MOST_TOGETHER - together ? MOST_TOGETHER : together + grown;
+  return true;
+}
+
 /* Fills the file with a symbolic input of that name, of any size up to `most`. */
 static void fill_symbolic(struct file *file, const char *name, size_t most) {
   size_t length = strlen(name);
   char *label = malloc(length + 6);
-  if (label == NULL || !__file_grow(file, most))
+  if (label == NULL || !reserve(file, most))
     klee_silent_exit(0);
   strcpy(label, name);
   strcat(label, "-size");
@@ -161,7 +180,7 @@ static void fill_symbolic(struct file *file, const char *name, size_t most) {
 }
 
 static void fill_from_outside(struct file *file, const char *name, size_t size) {
-  if (size > 0 && !__file_grow(file, size))
+  if (size > 0 && !reserve(file, size))
     klee_silent_exit(0);
   if (size > 0)
     __mneme_outside_bytes(name, file->bytes);
@@ -276,10 +295,12 @@ static bool may_appear(const char *name) {
 static struct file *discover(char *name, bool symbolic) {
   size_t most = symbolic_size(name);
   bool zeros = !symbolic && strcmp(name, "/dev/zero") == 0, nothing = !symbolic && strcmp(name, "/dev/null") == 0;
-  bool directory = *name == '\0';
+  bool directory = *name == '\0' || (!symbolic && strcmp(name, "/") == 0);
+  /* With --sym all, what lies outside of the root may be there or not. */
+  bool away = __mneme_inputs.every_file && (name[0] == '/' || (name[0] == '.' && name[1] == '.'));
   long size = 0;
   if (most == 0 && !zeros && !nothing && !directory) {
-    size = symbolic ? -ENOENT : __mneme_outside_size(name);
+    size = symbolic || away ? -ENOENT : __mneme_outside_size(name);
     directory = size == -EISDIR;
     if (size < 0 && !directory) {
       errno = (int)-size;

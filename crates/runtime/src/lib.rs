@@ -119,8 +119,10 @@ pub const LAYERED: [&str; 40] = [
 /// Functions of the C library that a native replay takes from here, because they must behave as in the exploration (the
 /// clock) or because sanitizers do not watch the real ones. To be compiled with `-DPUBLIC=`, so that they override the
 /// sanitizers' own.
-pub const NATIVE_LIBRARY: [(&str, &str); 7] = [
+pub const NATIVE_LIBRARY: [(&str, &str); 9] = [
     ("time.c", include_str!("time.c")),
+    ("calendar.c", include_str!("calendar.c")),
+    ("identity.c", include_str!("identity.c")),
     ("random.c", include_str!("random.c")),
     ("printf.c", include_str!("printf.c")),
     ("printf_float.c", include_str!("printf_float.c")),

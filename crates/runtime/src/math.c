@@ -51,3 +51,6 @@ enum { EDOM = 33 };
 FAMILY(float, f)
 FAMILY(double, )
 FAMILY(long double, l)
+
+/* <time.h> */
+PUBLIC double difftime(long later, long earlier) { return (double)later - (double)earlier; }

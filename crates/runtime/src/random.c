@@ -68,3 +68,36 @@ static int from_seed(unsigned *seed) {
 }
 
 PUBLIC int rand_r(unsigned *seed) { return number(from_seed, seed); }
+
+/* ---- numbers for secrets: with a concrete run, the same sequence ---- */
+
+static int any_number(unsigned *seed) {
+  (void)seed;
+  if (!seeded)
+    srandom(1);
+  return (int)(next() ^ next() << 8);
+}
+PUBLIC uint32_t arc4random(void) {
+  if (!__mneme_inputs.random)
+    return (uint32_t)number(any_number, NULL);
+  uint32_t value;
+  klee_make_symbolic(&value, sizeof value, "rand");
+  return value;
+}
+PUBLIC uint32_t arc4random_uniform(uint32_t bound) { return bound < 2 ? 0 : arc4random() % bound; }
+PUBLIC void arc4random_buf(void *to, size_t size) {
+  if (__mneme_inputs.random && size > 0)
+    klee_make_symbolic(to, size, "rand");
+  else
+    for (size_t i = 0; i < size; i++)
+      ((unsigned char *)to)[i] = (unsigned char)arc4random();
+}
+PUBLIC long getrandom(void *to, size_t size, unsigned flags) {
+  (void)flags;
+  arc4random_buf(to, size);
+  return (long)size;
+}
+PUBLIC int getentropy(void *to, size_t size) {
+  arc4random_buf(to, size);
+  return 0;
+}

@@ -204,6 +204,38 @@ PUBLIC size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE 
 PUBLIC int _IO_getc(FILE *stream) { return fgetc(stream); }
 PUBLIC int __uflow(FILE *stream) { return fgetc(stream); }
 
+/* ---- wide input: in the locale "C" a character is a byte up to 127 ---- */
+
+PUBLIC wint_t fgetwc(FILE *stream) {
+  int c = fgetc(stream);
+  if (c < 128)
+    return c == EOF ? WEOF : (wint_t)c;
+  stream->flags |= STREAM_ERROR;
+  errno = EILSEQ;
+  return WEOF;
+}
+PUBLIC wint_t getwc(FILE *stream) { return fgetwc(stream); }
+PUBLIC wint_t getwchar(void) { return fgetwc(stdin); }
+PUBLIC wint_t ungetwc(wint_t c, FILE *stream) { return c >= 128 || ungetc((int)c, stream) == EOF ? WEOF : c; }
+
+PUBLIC wchar_t *fgetws(wchar_t *restrict to, int size, FILE *restrict stream) {
+  int n = 0;
+  if (size <= 0)
+    return NULL;
+  while (n < size - 1) {
+    wint_t c = fgetwc(stream);
+    if (c == WEOF)
+      break;
+    to[n++] = (wchar_t)c;
+    if (c == '\n')
+      break;
+  }
+  if ((n == 0 && size > 1) || stream->flags & STREAM_ERROR)
+    return NULL;
+  to[n] = 0;
+  return to;
+}
+
 /* ---- state ---- */
 
 PUBLIC int fileno(FILE *stream) { return stream->fd; }
@@ -213,6 +245,7 @@ PUBLIC int feof_unlocked(FILE *stream) { return feof(stream); }
 PUBLIC int ferror(FILE *stream) { return (stream->flags & STREAM_ERROR) != 0; }
 PUBLIC int ferror_unlocked(FILE *stream) { return ferror(stream); }
 PUBLIC void clearerr(FILE *stream) { stream->flags &= ~(STREAM_EOF | STREAM_ERROR); }
+PUBLIC void clearerr_unlocked(FILE *stream) { clearerr(stream); }
 PUBLIC int fflush(FILE *stream) { return stream != NULL && breaks(stream, "write", ENOSPC) ? EOF : 0; }
 PUBLIC int fflush_unlocked(FILE *stream) { return fflush(stream); }
 PUBLIC int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size) {
@@ -225,3 +258,13 @@ PUBLIC void setbuffer(FILE *restrict stream, char *restrict buffer, size_t size)
 PUBLIC void setlinebuf(FILE *stream) { (void)stream; }
 PUBLIC void flockfile(FILE *stream) { (void)stream; }
 PUBLIC void funlockfile(FILE *stream) { (void)stream; }
+PUBLIC int ftrylockfile(FILE *stream) { return (void)stream, 0; }
+
+/* <stdio_ext.h>: nothing waits in a buffer. */
+PUBLIC size_t __fpending(FILE *stream) { return (void)stream, 0; }
+PUBLIC size_t __fbufsize(FILE *stream) { return (void)stream, 0; }
+PUBLIC void __fpurge(FILE *stream) { stream->pushed_back_count = 0; }
+PUBLIC int __freading(FILE *stream) { return (stream->flags & STREAM_NO_WRITES) != 0; }
+PUBLIC int __fwriting(FILE *stream) { return (stream->flags & STREAM_NO_READS) != 0; }
+PUBLIC int __freadable(FILE *stream) { return (stream->flags & STREAM_NO_READS) == 0; }
+PUBLIC int __fwritable(FILE *stream) { return (stream->flags & STREAM_NO_WRITES) == 0; }

@@ -94,3 +94,42 @@ PLAIN PUBLIC void *bsearch(const void *key, const void *start, size_t count, siz
   }
   return NULL;
 }
+
+/* ---- <search.h>: lists ---- */
+
+typedef int order(const void *, const void *);
+
+PUBLIC void *lfind(const void *key, const void *start, size_t *count, size_t size, order *compare) {
+  const char *element = start;
+  for (size_t i = 0; i < *count; i++, element += size)
+    if (compare(key, element) == 0)
+      return (void *)element;
+  return NULL;
+}
+
+PUBLIC void *lsearch(const void *key, void *start, size_t *count, size_t size, order *compare) {
+  void *found = lfind(key, start, count, size, compare);
+  return found != NULL ? found : memcpy((char *)start + size * (*count)++, key, size);
+}
+
+struct element {
+  struct element *next, *previous;
+};
+
+PUBLIC void insque(void *new, void *after) {
+  struct element *one = new, *before = after;
+  one->previous = before;
+  one->next = before == NULL ? NULL : before->next;
+  if (one->next != NULL)
+    one->next->previous = one;
+  if (before != NULL)
+    before->next = one;
+}
+
+PUBLIC void remque(void *old) {
+  struct element *one = old;
+  if (one->next != NULL)
+    one->next->previous = one->previous;
+  if (one->previous != NULL)
+    one->previous->next = one->next;
+}

@@ -287,3 +287,48 @@ PUBLIC char *strsep(char **rest, const char *separators) {
   }
   return token;
 }
+
+/* ---- names of files ---- */
+
+/* GNU's, which <string.h> declares: what is behind the last slash. */
+PUBLIC char *basename(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return (char *)(slash == NULL ? name : slash + 1);
+}
+
+/* Removes slashes at the end, but for one in the first place. */
+static void strip_slashes(char *name) {
+  for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
+    name[n - 1] = '\0';
+}
+
+PUBLIC char *__xpg_basename(char *name) {
+  if (name == NULL || *name == '\0')
+    return ".";
+  strip_slashes(name);
+  char *slash = strrchr(name, '/');
+  return slash == NULL || slash[1] == '\0' ? name : slash + 1;
+}
+
+PUBLIC char *dirname(char *name) {
+  if (name == NULL)
+    return ".";
+  size_t end = strlen(name), slashes;
+  while (end > 1 && name[end - 1] == '/')
+    end--;
+  if (end == 1 && name[0] == '/')
+    end = 0; /* nothing but slashes */
+  while (end > 0 && name[end - 1] != '/')
+    end--;
+  if (end == 0 && name[0] != '/')
+    return ".";
+  while (end > 0 && name[end - 1] == '/')
+    end--;
+  if (end == 0) { /* two slashes, and no more, are a root of their own */
+    for (slashes = 0; name[slashes] == '/'; slashes++)
+      ;
+    end = slashes == 2 ? 2 : 1;
+  }
+  name[end] = '\0';
+  return name;
+}

@@ -1,5 +1,6 @@
 /* The clock stands still, at a second that every run and every replay agrees on, or is symbolic (--sym-time): what a
- * program does must depend on its inputs alone. The replay library contains this file, too. Calendars are absent. */
+ * program does must depend on its inputs alone. Nobody sleeps, and no alarm rings. The replay library contains this
+ * file, too. */
 #include "libc.h"
 
 enum { NOW = 1000000000, LATEST = INT_MAX }; /* 2001-09-09 01:46:40 UTC, and when 32 bits end */
@@ -49,3 +50,23 @@ PUBLIC int gettimeofday(struct timespec *to, void *zone) {
     *to = (struct timespec){now(), 0};
   return 0;
 }
+
+PUBLIC int timespec_get(struct timespec *to, int base) {
+  *to = (struct timespec){now(), 0};
+  return base;
+}
+
+PUBLIC int clock_getres(int clock, struct timespec *to) {
+  (void)clock;
+  if (to != NULL)
+    *to = (struct timespec){0, 1};
+  return 0;
+}
+
+PUBLIC unsigned sleep(unsigned seconds) { return (void)seconds, 0; }
+PUBLIC int usleep(unsigned microseconds) { return (void)microseconds, 0; }
+PUBLIC int nanosleep(const struct timespec *length, struct timespec *left) { return (void)length, (void)left, 0; }
+PUBLIC int clock_nanosleep(int clock, int flags, const struct timespec *length, struct timespec *left) {
+  return (void)clock, (void)flags, (void)length, (void)left, 0;
+}
+PUBLIC unsigned alarm(unsigned seconds) { return (void)seconds, 0; }

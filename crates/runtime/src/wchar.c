@@ -300,3 +300,57 @@ PUBLIC size_t wcstombs(char *restrict to, const wchar_t *restrict from, size_t s
   }
   return size;
 }
+
+/* ---- columns ---- */
+
+PUBLIC int wcwidth(wchar_t c) { return c == 0 ? 0 : c >= ' ' && c < 127 ? 1 : -1; }
+PUBLIC int wcswidth(const wchar_t *s, size_t limit) {
+  int width = 0;
+  for (size_t i = 0; i < limit && s[i] != 0; i++) {
+    int one = wcwidth(s[i]);
+    if (one < 0)
+      return -1;
+    width += one;
+  }
+  return width;
+}
+
+/* ---- numbers ---- */
+
+enum { LONGEST_NUMBER = 400 };
+
+/* The text of a number as bytes: all of it that is ASCII, up to a limit. */
+static const char *narrow(const wchar_t *from, char *to) {
+  size_t n = 0;
+  while (n < LONGEST_NUMBER && from[n] > 0 && from[n] < ASCII) {
+    to[n] = (char)from[n];
+    n++;
+  }
+  to[n] = '\0';
+  return to;
+}
+
+#define NUMBER(name, type, function, parameters, call)                                                                 \
+  PUBLIC type name parameters {                                                                                        \
+    char bytes[LONGEST_NUMBER + 1], *stop;                                                                             \
+    const char *start = narrow(text, bytes);                                                                           \
+    type value = function call;                                                                                        \
+    if (end != NULL)                                                                                                   \
+      *end = (wchar_t *)text + (stop - start);                                                                         \
+    return value;                                                                                                      \
+  }
+#define WHOLE(name, type, function)                                                                                    \
+  NUMBER(name, type, function, (const wchar_t *restrict text, wchar_t **restrict end, int base), (start, &stop, base))
+#define REAL(name, type, function)                                                                                     \
+  NUMBER(name, type, function, (const wchar_t *restrict text, wchar_t **restrict end), (start, &stop))
+
+long strtol(const char *restrict text, char **restrict end, int base);
+unsigned long strtoul(const char *restrict text, char **restrict end, int base);
+long long strtoll(const char *restrict text, char **restrict end, int base);
+WHOLE(wcstol, long, strtol)
+WHOLE(wcstoul, unsigned long, strtoul)
+WHOLE(wcstoll, long long, strtoll)
+WHOLE(wcstoull, unsigned long long, strtoull)
+REAL(wcstof, float, strtof)
+REAL(wcstod, double, strtod)
+REAL(wcstold, long double, strtold)

@@ -122,12 +122,19 @@ fn wide_characters() {
 }
 
 #[test]
+fn dates_options_and_names() {
+    test_family("calendar", "-m64");
+}
+
+#[test]
 fn all_with_32_bits() {
     if !has_32_bits() {
         eprintln!("skipped: programs for 32 bits cannot be linked here (gcc-multilib)");
         return;
     }
-    for family in ["string", "ctype", "stdlib", "printf", "strtod", "scanf", "wchar"] {
+    for family in [
+        "string", "ctype", "stdlib", "printf", "strtod", "scanf", "wchar", "calendar",
+    ] {
         test_family(family, "-m32");
     }
 }

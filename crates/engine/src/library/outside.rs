@@ -83,6 +83,7 @@ impl<M: Model> Worker<'_, M> {
                 Value::ZERO => String::new(),
                 text => self.string(state, text),
             });
+            let name = visible(&name);
             let what = match name.is_empty() {
                 true => source,
                 false => format!("{source} `{name}`"),
@@ -92,4 +93,13 @@ impl<M: Model> Worker<'_, M> {
         }
         self.answer(state, call, Value::ZERO)
     }
+}
+
+/// A name that the program chose, on a line of its own: nothing in it moves the cursor.
+fn visible(name: &str) -> String {
+    let shown = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    name.chars().map(shown).collect()
 }

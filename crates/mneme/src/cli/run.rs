@@ -147,7 +147,7 @@ pub struct RunArgs {
     /// Seconds to compile and explore; the run ends at most 2 s later
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = LIMITS)]
     pub max_time: Option<f64>,
-    /// Mebibytes of memory
+    /// Mebibytes of memory [default: seven eighths of what is free]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(..1 << 40), help_heading = LIMITS)]
     pub max_memory: Option<u64>,
     /// States alive at once

@@ -57,7 +57,7 @@ impl Run<'_> {
             },
             seed: args.seed,
             deadline: self.deadline,
-            max_memory: args.max_memory.map(|mib| mib << 20),
+            max_memory: self.max_memory,
             max_states: args.max_states,
             max_instructions: args.max_instructions,
             max_path: args.max_path.or(args.function.as_ref().map(|_| LONGEST_ALONE)),

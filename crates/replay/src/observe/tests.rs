@@ -130,6 +130,15 @@ fn undefined_behaviour_is_read_with_its_place() {
             "unsigned integer overflow: 4294967295 + 1 cannot be represented in type 'unsigned int'",
             Kind::UnsignedOverflow,
         ),
+        (
+            "negation of 7 cannot be represented in type 'unsigned int'",
+            Kind::UnsignedOverflow,
+        ),
+        (
+            "negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this value to \
+             itself",
+            Kind::SignedOverflow,
+        ),
         ("execution reached an unreachable program point", Kind::Unreachable),
         (
             "call to function f through pointer to incorrect function type 'void (*)(int)'",

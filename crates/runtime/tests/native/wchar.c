@@ -111,7 +111,25 @@ static void formats(void) {
   CHECK(rt_wprintf(L"%ls=%d\n", L"x", 5) == 4 && written_size == 4 && memcmp(written, "x=5\n", 4) == 0, "wprintf");
 }
 
+long rt_wcstol(const wchar_t *, wchar_t **, int);
+double rt_wcstod(const wchar_t *, wchar_t **);
+int rt_wcwidth(wchar_t);
+
+static void numbers(void) {
+  static const wchar_t *const all[] = {L"", L" 42x", L"-0x1fz", L"999999999999999999999", L"+7\x20ac" L"1", L"1.5e3,", L"-.5", L"nan", L"x"};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    wchar_t *x, *y;
+    for (int base = 0; base <= 16; base += 8)
+      CHECK(rt_wcstol(all[i], &x, base) == wcstol(all[i], &y, base) && x == y, "wcstol %ls", all[i]);
+    double got = rt_wcstod(all[i], &x), wanted = wcstod(all[i], &y);
+    CHECK((got == wanted || got != got) && x == y, "wcstod %ls", all[i]);
+  }
+  for (wchar_t c = 0; c < 300; c++)
+    CHECK(rt_wcwidth(c) == wcwidth(c), "wcwidth %d", (int)c);
+}
+
 int main(void) {
+  numbers();
   for (int i = 0; i < TEXTS; i++)
     for (int j = 0; j < TEXTS; j++)
       for (size_t n = 0; n < 8; n++)
