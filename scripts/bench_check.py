@@ -141,7 +141,7 @@ def twin(options, case, which):
 
 
 def pairs(options):
-    every = [case for case in juliet.cases(options.juliet) if case.weakness in WEAKNESSES]
+    every = [case for case in juliet.cases(options.juliet, "any") if case.weakness in WEAKNESSES]
     chosen = [case for case in juliet.sample(every, options.count, options.seed) if case.weakness in WEAKNESSES]
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         seen = list(pool.map(lambda task: twin(options, *task), [(case, which) for case in chosen for which in ("bad", "good")]))
