@@ -435,6 +435,7 @@ pub fn new_frame(function: FunctionId, slots: Vec<Value>, results: Results, stac
         variadic: Vec::new(),
         marks: Vec::new(),
         rounds: Vec::new(),
+        widened: Vec::new(),
     }
 }
 

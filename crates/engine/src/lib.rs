@@ -14,6 +14,7 @@ mod concrete;
 mod coverage;
 mod demand;
 mod endless;
+mod escapes;
 mod explain;
 mod explore;
 mod fast;

@@ -4,6 +4,7 @@
 //! and lowers the result once. Nothing of LLVM is visible outside: the result is plain data.
 
 mod c_type;
+mod call_summaries;
 mod compile;
 mod debug;
 mod display;
@@ -23,6 +24,7 @@ mod source;
 mod uses;
 
 pub use c_type::{Encoding, Kind, Type};
+pub use call_summaries::CallSummaries;
 pub use expression::{Expression, Part, Test};
 pub use handler::{HANDLER_PREFIX, Handler};
 pub use ir::*;

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 /// How much longer than its time a function may take before its process is killed.
 const GRACE: Duration = Duration::from_secs(2);
 /// Instructions of one path.
-const LONGEST_PATH: u64 = 20_000;
+const LONGEST_PATH: u64 = 100_000;
 
 /// The user has asked for the end.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -126,6 +126,7 @@ fn options(args: &CheckArgs, halt: Halt) -> Options {
         max_path: Some(LONGEST_PATH),
         solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
         check_leaks: true,
+        check_escapes: true,
         malloc_may_fail: true,
         unknown_calls: cli::unknown_calls_of(&args.unknown_calls),
         inline_depth: Some(args.inline_depth as usize),
