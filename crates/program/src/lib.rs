@@ -36,6 +36,7 @@ pub use source::admit;
 pub use uses::{UseMap, Uses};
 
 use source::SourceKind;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,6 +60,8 @@ pub struct Options {
     pub clang: Option<PathBuf>,
     /// Passed to clang unchanged.
     pub extra_flags: Vec<String>,
+    /// More flags for single files, by the paths that they are loaded with.
+    pub flags_of: BTreeMap<PathBuf, Vec<String>>,
     pub variables: Variables,
     /// The function without parameters that the program begins with, instead of `main`.
     pub entry: Option<String>,

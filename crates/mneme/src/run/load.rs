@@ -73,6 +73,10 @@ fn compilation(compile: &CompileArgs, checks: &[Check], headers: &Path) -> mneme
             .chain(flags.compile)
             .chain(compile.clang_flags.clone())
             .collect(),
+        flags_of: {
+            let all = compile.flags_of.iter();
+            all.map(|(file, flags)| (file.clone(), flags.compile.clone())).collect()
+        },
         ..mneme_program::Options::default()
     }
 }
