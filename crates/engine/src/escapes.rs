@@ -45,7 +45,8 @@ impl<M: Model> Worker<'_, M> {
                 continue;
             }
             let bytes = u64::from(self.pointer_width() / 8);
-            let size = self.size_of(state, base).unwrap_or(0).min(MOST_BYTES);
+            let room = state.memory.header(base).map_or(0, |header| header.room);
+            let size = room.min(MOST_BYTES);
             for offset in (0..size)
                 .step_by(bytes as usize)
                 .filter(|offset| offset + bytes <= size)

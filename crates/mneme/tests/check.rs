@@ -97,6 +97,11 @@ void left_behind(void) {
   shared = &local;
 } // stack-escape
 
+void handed_out(int **out) {
+  int local[4] = {0};
+  *out = local + 1;
+} // stack-escape
+
 int taken_back(int **out) {
   int local = 1;
   *out = &local;

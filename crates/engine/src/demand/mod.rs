@@ -279,6 +279,15 @@ impl<M: Model> Worker<'_, M> {
             let back = |target: &Target| matches!(*target, Target::Object(to, _) if to <= index);
             object.pointers.iter().any(|(_, target)| back(target))
         });
+        let nulls = |target: &Target| *target == Target::Null;
+        let passes_null = call
+            .arguments
+            .iter()
+            .any(|arg| matches!(&arg.value, Passed::Pointer(target) if nulls(target)))
+            || call
+                .objects
+                .iter()
+                .any(|object| object.pointers.iter().any(|(_, target)| nulls(target)));
         let failing = state.allocations.fallible.iter();
         let failing = failing
             .filter(|one| self.evaluate(state, one.fails).low_u64() == 1)
@@ -288,7 +297,7 @@ impl<M: Model> Worker<'_, M> {
             () if state.notes.odd && is_null => Assumption::Null,
             () if state.notes.odd || error.is_of_assertions() => Assumption::Unchecked,
             () if is_null && failing > 0 => Assumption::Failure,
-            () if is_null && self.options.callers == Callers::Any => Assumption::Null,
+            () if is_null && self.options.callers == Callers::Any && passes_null => Assumption::Null,
             () if among_arguments || in_objects => Assumption::Aliasing,
             () if self.rests_on_calls(state) => Assumption::Calls,
             () => Assumption::Values,
