@@ -17,7 +17,7 @@ use crate::run::{self, RunError};
 use crate::writer::Writer;
 use crate::{cli, exit, progress, replay, summary};
 pub use database::DatabaseError;
-use mneme_engine::{Aliases, Callers, Globals, Halt, Novelty, Observer, OnDemand, Options, TestCase};
+use mneme_engine::{Aliases, Callers, Cause, Globals, Halt, Novelty, Observer, OnDemand, Options, TestCase};
 use mneme_finding::{Assumption, Confirmations, Finding};
 use mneme_program::{FunctionId, Program};
 use mneme_report::{Baseline, OutDir, Style};
@@ -33,6 +33,10 @@ use std::time::{Duration, Instant};
 
 /// How much longer than its time a function may take before its process is killed.
 const GRACE: Duration = Duration::from_secs(2);
+/// How many times its processor time a function may take by the clock, while the machine is busy with other things.
+const SLOWEST: f64 = 10.0;
+/// How often a function's processor time is looked at when it is nearly over.
+const PULSE: Duration = Duration::from_millis(10);
 /// How much longer a function may take for a warning than in search of errors.
 const PATIENCE: f64 = 5.0;
 /// Instructions of one path.
@@ -86,11 +90,12 @@ pub fn check(_: &[Model], args: &mut CheckArgs) -> Result<u8, RunError> {
         false => Callers::Usual,
     };
     let mut work = |task: usize, to: &mut dyn Write| {
-        let options = options(args, callers, Duration::from_secs_f64(time));
+        let options = options(args, callers, Duration::from_secs_f64(SLOWEST * time));
+        limit(&options.halt, Duration::from_secs_f64(time));
         explore(args, options, &mut program, FunctionId(task as u32), to);
     };
     let jobs = args.jobs.map_or_else(processors, |jobs| jobs as usize);
-    let most = Duration::from_secs_f64(time) + GRACE;
+    let most = Duration::from_secs_f64(SLOWEST * time) + GRACE;
     pool::run(&tasks, jobs, most, &mut work, &mut over).map_err(RunError::Processes)?;
     progress::end();
     if !documents.is_empty() {
@@ -144,6 +149,25 @@ fn explore(args: &CheckArgs, options: Options, program: &mut Program, function: 
         Ok(stats) => reporter.over(&stats),
         Err(why) => reporter.refused(&why),
     }
+}
+
+/// Ends the exploration when this process has used up its processor time: its results do not depend on what else the
+/// machine does. A child is a process of its own, whose time begins with it.
+fn limit(halt: &Halt, most: Duration) {
+    let halt = halt.clone();
+    std::thread::spawn(move || {
+        while let Some(left) = most.checked_sub(processor_time()) {
+            std::thread::sleep(left.max(PULSE));
+        }
+        halt.because(Cause::Time);
+    });
+}
+
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock exists on every Linux; `time` is ours.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn options(args: &CheckArgs, callers: Callers, time: Duration) -> Options {

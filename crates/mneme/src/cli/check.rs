@@ -53,7 +53,7 @@ pub struct CheckArgs {
     /// How often one call decides the same branch of a loop
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = LIMITS)]
     pub loop_rounds: u32,
-    /// Seconds for each function
+    /// Seconds of processor time for each function
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds, help_heading = LIMITS)]
     pub function_time: f64,
     /// Seconds to compile and explore, in all
