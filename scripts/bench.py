@@ -9,10 +9,12 @@ tests/c/papers that is not pending and prints time, paths and the queries that r
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import resource
 import shlex
+import signal
 import statistics
 import subprocess
 import sys
@@ -31,8 +33,33 @@ SIZES = {
 }
 
 
-def explore(mneme, program, options, model, seconds, args=()):
-    """The statistics of one run, with the CPU seconds of its process as `cpu_s`; None if there are none."""
+def cpu_of(process):
+    """CPU seconds that a running process has taken so far."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for(process, seconds, cpu):
+    """Waits for a process, and interrupts it once it has taken so many CPU seconds. Was it interrupted?"""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            process.wait(timeout=0.2 if cpu else seconds)
+            return False
+        except subprocess.TimeoutExpired:
+            if cpu and cpu_of(process) > cpu:
+                process.send_signal(signal.SIGINT)
+                process.wait(timeout=60)
+                return True
+            if time.monotonic() > deadline:
+                raise
+
+
+def explore(mneme, program, options, model, seconds, args=(), cpu=None):
+    """The statistics of one run, with the CPU seconds of its process as `cpu_s`; None if there are none.
+
+    With `cpu`, it is interrupted after so many CPU seconds, and `cut` says whether it was.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         command = [str(mneme), "run", str(program), *options, "--out", f"{scratch}/out"]
         command += ["--model", model] if model else []
@@ -40,11 +67,17 @@ def explore(mneme, program, options, model, seconds, args=()):
         command += ["--", *args] if args else []
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         try:
-            subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                           timeout=seconds + 60)
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as process:
+                try:
+                    cut = wait_for(process, seconds + 60, cpu)
+                except BaseException:
+                    process.kill()
+                    raise
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             stats = json.loads(pathlib.Path(scratch, "out", "stats.json").read_text())
             stats["cpu_s"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            stats["cut"] = cut
             return stats
         except (subprocess.TimeoutExpired, OSError, ValueError):
             return None
