@@ -97,11 +97,6 @@ void left_behind(void) {
   shared = &local;
 } // stack-escape
 
-void handed_out(int **out) {
-  int local[4] = {0};
-  *out = local + 1;
-} // stack-escape
-
 int taken_back(int **out) {
   int local = 1;
   *out = &local;
@@ -283,15 +278,17 @@ fn results_of_functions_that_did_not_change_are_kept() {
     assert_eq!(kept(&check(dir.path(), &["--cache-dir", "kept"])), all - 1);
 }
 
-/// Two programs with a `main` of their own, each file with its own flags.
+/// Each file has its own flags.
 #[test]
 fn a_compilation_database_names_files_and_flags() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path().display();
     std::fs::create_dir(dir.path().join("inc")).unwrap();
     std::fs::write(dir.path().join("inc/divisor.h"), "#define DIVISOR(x) ((x) - NEVER)\n").unwrap();
-    let program = "#include \"divisor.h\"\nint main(int n, char **v) {\n  if (n == NEVER)\n    return 1 / DIVISOR(n);\n  return 0;\n}\n";
-    for name in ["a.c", "b.c"] {
+    for (name, function) in [("a.c", "first"), ("b.c", "second")] {
+        let program = format!(
+            "#include \"divisor.h\"\nint {function}(int n) {{\n  if (n == NEVER)\n    return 1 / DIVISOR(n);\n  return 0;\n}}\n"
+        );
         std::fs::write(dir.path().join(name), program).unwrap();
     }
     let database = format!(

@@ -97,11 +97,8 @@ pub(crate) fn link(
     let Some(mut module) = modules.next() else {
         return Err(ProgramError::NoInput);
     };
-    for mut other in modules {
+    for other in modules {
         same_target(&module, &other)?;
-        if options.library {
-            keep_apart(&mut other, &module);
-        }
         module.link(other).map_err(failed)?;
     }
     module.simplify().map_err(failed)?;
@@ -220,20 +217,6 @@ fn definitions(module: &Module) -> impl Iterator<Item = Value<'_>> {
 fn visible(module: &Module) -> Vec<String> {
     let seen = |v: &Value| !v.is_local() && !crate::lower::is_special(*v);
     definitions(module).filter(seen).map(Value::name).collect()
-}
-
-/// Files of which no function begins the program may belong to several programs: each keeps what it defines, such as
-/// its `main`, and uses that itself.
-fn keep_apart(other: &mut Module, module: &Module) {
-    let strong = |value: &Value| !value.is_declaration() && value.linkage() == Linkage::LLVMExternalLinkage;
-    for name in visible(other) {
-        if [&*other, module]
-            .iter()
-            .all(|one| one.symbol(&name).is_some_and(|value| strong(&value)))
-        {
-            other.set_linkage(&name, Linkage::LLVMInternalLinkage);
-        }
-    }
 }
 
 /// Makes every definition of the runtime one that is used only where it is needed and the user has none. If the two are
