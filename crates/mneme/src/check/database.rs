@@ -3,6 +3,7 @@
 use crate::flags::{Flags, is_level};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +20,7 @@ pub enum DatabaseError {
 
 /// One compilation.
 #[derive(Deserialize)]
-struct Entry {
+struct Compilation {
     directory: PathBuf,
     file: PathBuf,
     arguments: Option<Vec<String>>,
@@ -36,7 +37,7 @@ pub fn read(path: &Path, wanted: &[PathBuf]) -> Result<Vec<(PathBuf, Flags)>, Da
         path: path.clone(),
         source,
     })?;
-    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|source| DatabaseError::Malformed {
+    let entries: Vec<Compilation> = serde_json::from_str(&text).map_err(|source| DatabaseError::Malformed {
         path: path.clone(),
         source,
     })?;
@@ -46,9 +47,9 @@ pub fn read(path: &Path, wanted: &[PathBuf]) -> Result<Vec<(PathBuf, Flags)>, Da
     for entry in entries.iter().filter(|entry| is_c(&entry.file)) {
         let file = real(&entry.directory.join(&entry.file));
         // A file that is compiled several times is checked as it is compiled first.
-        if !all.contains_key(&file) {
-            order.push(file.clone());
-            all.insert(file, entry.flags());
+        if let Entry::Vacant(place) = all.entry(file.clone()) {
+            order.push(file);
+            place.insert(entry.flags());
         }
     }
     let files = match wanted.is_empty() {
@@ -73,7 +74,7 @@ fn real(file: &Path) -> PathBuf {
     file.canonicalize().unwrap_or_else(|_| file.to_owned())
 }
 
-impl Entry {
+impl Compilation {
     /// What its compiler is told of the meaning of the program. How far it optimises is left out: a program is checked
     /// as it was written.
     fn flags(&self) -> Flags {

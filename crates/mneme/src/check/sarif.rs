@@ -218,7 +218,7 @@ fn spot(run: &Value, location: &Value) -> Option<Spot> {
     let base = base
         .and_then(|id| run["originalUriBaseIds"][id]["uri"].as_str())
         .map(decoded);
-    let path = base.map_or_else(|| PathBuf::new(), PathBuf::from).join(path);
+    let path = base.map_or_else(PathBuf::new, PathBuf::from).join(path);
     Some((real(&path), line as u32))
 }
 
