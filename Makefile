@@ -114,7 +114,7 @@ differential: build ## N=500 random programs, compared with native runs on every
 	@scripts/deps.sh python3
 	python3 scripts/differential.py --mneme $(MNEME) --count $(N) $(ARGS)
 
-difftest: build ## functions of musl against glibc: those that differ, with their inputs
+difftest: build ## functions of musl and newlib against glibc: those that differ, with their inputs
 	@scripts/deps.sh python3 dpkg-dev musl-tools gcc make
 	python3 scripts/difftest.py --mneme $(abspath $(MNEME)) $(ARGS)
 

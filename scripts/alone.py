@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Functions of libraries, each run alone: how many findings their own fixtures confirm, how many lines the fixtures reach.
 
-The libraries are those of benches/search (fetched from Debian). Of each, functions are taken at equal distances; every
+The libraries are those of benches/search and scripts/bench_check.py (fetched from Debian). Of each, functions are taken at equal distances; every
 one is run alone for some seconds, its findings are replayed under the sanitizers, and its fixtures are compiled for
 llvm-cov, which says which lines of the function they reach.
 
@@ -18,9 +18,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from bench_check import OTHERS
 from bench_search import CLANG, COV, DRIVERS, PROFDATA, ROOT, directives, fetch
 
-LIBRARIES = "json-c expat libyaml"
+LIBRARIES = "json-c expat libyaml libosip2"
 COUNTED = ["-w", "-g", "-O0", "-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation"]
 
 
@@ -70,11 +71,11 @@ def lines_reached(args, source, flags, made, file, name, out, work):
     return None if row is None or row[1] == "0" else 1 - int(row[2]) / int(row[1])
 
 
-def library(args, driver, rows):
-    about = directives(driver)
+def run_library(args, library, rows):
+    about = OTHERS.get(library) or directives(DRIVERS / f"{library}.c")
     source = fetch(about["PACKAGE"])
     flags = [*about["FLAGS"].split(), f"-I{DRIVERS / 'include'}"]
-    sources = about["SOURCES"].split()
+    sources = [str(file.relative_to(source)) for words in about["SOURCES"].split() for file in sorted(source.glob(words))]
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         made = objects(source, sources, flags, work)
@@ -87,14 +88,14 @@ def library(args, driver, rows):
             command += ["--max-time", str(args.seconds), "--max-memory", "3000", "--globals", args.globals]
             done = subprocess.run(command, cwd=source, capture_output=True, text=True)
             if done.returncode not in (0, 1, 3):
-                print(f"{driver.stem} {name}: {done.stderr.strip().splitlines()[-1:]}")
+                print(f"{library} {name}: {done.stderr.strip().splitlines()[-1:]}")
                 continue
             stats = json.loads((out / "stats.json").read_text())
             seen = stats.get("confirmations") or {"confirmed": 0, "unconfirmed": 0, "not_checkable": 0}
             share = lines_reached(args, source, flags, made, file, name, out, work)
             rows.append((seen, share))
             shown = "no fixture" if share is None else f"{100 * share:.0f} % of its lines"
-            print(f"{driver.stem} {name}: {stats['paths']['completed']} paths, {seen['confirmed']} confirmed, "
+            print(f"{library} {name}: {stats['paths']['completed']} paths, {seen['confirmed']} confirmed, "
                   f"{seen['unconfirmed']} unconfirmed, {seen['not_checkable']} not checkable, {shown}", flush=True)
             if args.verbose and seen["unconfirmed"]:
                 print("\n".join(line for line in done.stdout.splitlines() if ": unconfirmed" in line), flush=True)
@@ -112,7 +113,10 @@ def main():
     args = parser.parse_args()
     rows = []
     for name in args.libraries:
-        library(args, DRIVERS / f"{name}.c", rows)
+        try:
+            run_library(args, name, rows)
+        except subprocess.CalledProcessError as error:
+            print(f"{name}: `{error.cmd[0]}` failed: left out", flush=True)
     total = lambda verdict: sum(seen[verdict] for seen, _ in rows)
     confirmed, unconfirmed = total("confirmed"), total("unconfirmed")
     shares = [share for _, share in rows if share is not None]

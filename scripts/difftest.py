@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Functions of musl against glibc (symMMU, section 5.7): tests from musl's sources, replayed with both libraries.
+"""Functions of musl and newlib against glibc (symMMU, section 5.7): tests from musl's sources, replayed with both libraries.
 
-musl's source package is fetched from Debian; `musl-gcc` (musl-tools) and `gcc` build the fixtures. Each function that
-differs is listed with an input, both outputs and its fixture; the table at the end counts as Table 6 of the paper does.
+The source packages are fetched from Debian. `musl-gcc` (musl-tools) and `gcc` build the fixtures; Debian has newlib for
+other machines only (libnewlib-dev), so what it needs of its source is compiled first. Each function that differs is
+listed with an input, both outputs and its fixture; the line at the end counts as Table 6 of the paper does.
+docs/difftest.md says who is right.
 
-    scripts/difftest.py [FUNCTION...] [--seconds 20] [--max-tests 60] [--mneme BIN] [--out DIR]
+    scripts/difftest.py [FUNCTION...] [--against musl newlib] [--seconds 20] [--max-tests 60] [--mneme BIN] [--out DIR]
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +37,9 @@ FUNCTIONS = {
     "network": "inet_addr inet_aton inet_pton inet_ntop inet_legacy:inet_network htonl htons ntohl ntohs",
 }
 OURS = {"strtol.c": "strtol strtoul strtoll strtoull"}
+NEWLIB_FILES = """errno/errno reent/impure misc/ffs unix/basename unix/dirname stdlib/abs stdlib/labs stdlib/llabs
+    stdlib/imaxabs stdlib/atoi stdlib/atol stdlib/atoll stdlib/strtol stdlib/strtoul stdlib/strtoll stdlib/strtoull stdlib/rand_r
+    stdlib/a64l stdlib/l64a stdlib/mbtowc_r stdlib/wctomb_r stdlib/mbrtowc stdlib/wcrtomb stdlib/btowc"""
 HEADERS = "string.h strings.h stdlib.h inttypes.h ctype.h wchar.h arpa/inet.h libgen.h unistd.h"
 # Each is needed by the source of another.
 ALSO = {"strcspn": ["string/strchrnul"], "strpbrk": ["string/strcspn", "string/strchrnul"],
@@ -71,13 +77,41 @@ def lists(musl, wanted):
     return chosen(theirs), chosen(ours)
 
 
-def difftest(args, functions, flags, out):
+def newlib_archive(newlib, work):
+    """An archive of newlib's strings, characters and numbers, for this machine; and the functions that it has."""
+    archive = work / "libnewlib.a"
+    objects = work / "objects"
+    objects.mkdir(parents=True, exist_ok=True)
+    # What its build makes.
+    (objects / "newlib.h").write_text("")
+    (objects / "_newlib_version.h").write_text('#define _NEWLIB_VERSION "3.3.0"\n#define __NEWLIB__ 3\n#define __NEWLIB_MINOR__ 3\n')
+    # Blocks are the fixture's.
+    (objects / "blocks.c").write_text("#include <stddef.h>\nvoid *malloc(size_t);\n"
+                                      "void *_malloc_r(void *r, size_t size) { (void)r; return malloc(size); }\n")
+    libc = newlib / "newlib/libc"
+    files = [objects / "blocks.c", *libc.glob("string/*.c"), *libc.glob("ctype/*.c"), *libc.glob("locale/*.c")]
+    files += [libc / f"{name}.c" for name in NEWLIB_FILES.split()]
+    include = subprocess.run(["gcc", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
+    flags = ["-nostdinc", "-isystem", include, f"-I{objects}", f"-I{libc}/include", f"-I{libc}/stdlib", f"-I{libc}/locale"]
+    flags += ["-w", "-O1", "-fno-builtin", "-D_COMPILING_NEWLIB", "-D_GNU_SOURCE"]
+    made = []
+    for file in files:
+        made.append(objects / f"{file.parent.name}-{file.stem}.o")
+        if subprocess.run(["gcc", "-c", *flags, file, "-o", made[-1]], stderr=subprocess.DEVNULL).returncode != 0:
+            made.pop()
+    archive.unlink(missing_ok=True)
+    subprocess.run(["ar", "rcs", archive, *made], check=True)
+    names = subprocess.run(["nm", "--defined-only", archive], capture_output=True, text=True, check=True).stdout
+    return archive, {line.split()[2] for line in names.splitlines() if " T " in line}
+
+
+def difftest(args, functions, flags, other, out):
     out.mkdir(parents=True, exist_ok=True)
     (out / "functions").write_text("".join(f"{name} {' '.join(map(str, files))}\n" for name, files in functions))
     command = [args.mneme, "difftest", "--functions", str(out / "functions"), "--from", " ".join(flags), "--out", str(out)]
     command += [word for header in HEADERS.split() for word in ("--header", header)]
     command += ["--max-time", str(args.seconds), "--max-tests", str(args.max_tests), "--format", "json"]
-    command += ["gcc -D_GNU_SOURCE", "musl-gcc -D_GNU_SOURCE", "--", "--elements", str(args.elements)]
+    command += ["gcc -D_GNU_SOURCE -D__NO_CTYPE", other, "--", "--elements", str(args.elements)]
     done = subprocess.run(command, stdout=subprocess.PIPE)
     if done.returncode == 2:
         sys.exit("mneme difftest failed")
@@ -91,21 +125,31 @@ def main():
     parser.add_argument("--max-tests", type=int, default=60, help="of a function")
     parser.add_argument("--elements", type=int, default=8, help="of a buffer")
     parser.add_argument("--mneme", default=str(ROOT / "target/release/mneme"))
-    parser.add_argument("--musl", type=Path, help="its source, if it is there already")
+    parser.add_argument("--against", nargs="+", choices=["musl", "newlib"], default=["musl", "newlib"])
     parser.add_argument("--out", type=Path, default=ROOT / "target/difftest")
     args = parser.parse_args()
-    musl = (args.musl or fetch("musl")).resolve()
+    args.out = Path(os.path.abspath(args.out))
+    musl = fetch("musl").resolve()
     theirs, ours = lists(musl, args.functions)
-    compared = []
-    if theirs:
-        compared += difftest(args, theirs, prepared(musl), args.out / "musl")
-    if ours:
-        compared += difftest(args, ours, [f"-I{RUNTIME}", "-ffreestanding"], args.out / "ours")
+    for library in args.against:
+        out, other, known = args.out / library, "musl-gcc -D_GNU_SOURCE", None
+        if library == "newlib":
+            archive, known = newlib_archive(fetch("newlib").resolve(), out)
+            other = f"gcc -D_GNU_SOURCE -D__NO_CTYPE {archive}"
+        compared = []
+        for name, functions, flags in (("musl", theirs, prepared(musl)), ("ours", ours, [f"-I{RUNTIME}", "-ffreestanding"])):
+            functions = [one for one in functions if known is None or one[0] in known]
+            if functions:
+                compared += difftest(args, functions, flags, other, out / name)
+        tell(library, compared)
+
+
+def tell(library, compared):
     for one in compared:
         if one["difference"]:
             difference = one["difference"]
             print(f"{one['function']}: {difference['tests']} of {one['tests']} tests; {'; '.join(difference['input'])}")
-            for name, mine, others in (("glibc", "a", "b"), ("musl", "b", "a")):
+            for name, mine, others in (("glibc", "a", "b"), (library, "b", "a")):
                 lines = [line for line in difference[mine] if line not in difference[others]]
                 print(f"    {name}: {'; '.join(lines)}")
             print(f"    {difference['fixtures'][0]}")
@@ -114,7 +158,7 @@ def main():
     count = lambda verdict: sum(one["verdict"] == verdict for one in compared)
     tested = count("same") + count("differs")
     tests = sum(one["tests"] for one in compared)
-    print(f"{tested} functions on {tests} tests: {count('differs')} differ, {count('left-out')} left out")
+    print(f"{library}: {tested} functions on {tests} tests: {count('differs')} differ, {count('left-out')} left out", flush=True)
 
 
 if __name__ == "__main__":

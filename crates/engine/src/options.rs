@@ -228,6 +228,8 @@ pub enum Globals {
 pub enum Aliases {
     /// Objects of the same type that are there already.
     SameType,
+    /// The same; and what arguments point to may overlap: one begins inside another, or has other elements.
+    Overlapping,
     /// Nothing: every pointer has an object of its own.
     Never,
 }

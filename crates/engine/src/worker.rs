@@ -484,7 +484,8 @@ impl<'a, M: Model> Worker<'a, M> {
             budget,
             counters: &mut self.counters,
             site: mneme_memory::NO_SITE,
-            at: state.frame().instruction(),
+            // What a function is given is made before it begins.
+            at: state.frames.last().map_or(0, |frame| frame.instruction()),
             calls: &Stack(&state.frames),
             seen: &state.addresses.seen,
         };

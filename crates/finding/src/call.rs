@@ -64,8 +64,8 @@ pub struct Given {
     pub bytes: Vec<u8>,
     /// Offsets of its pointers and what they refer to.
     pub pointers: Vec<(u64, Target)>,
-    /// The address modulo a page, where the path depends on it.
-    pub low: Option<u32>,
+    /// Where the path depends on it: on its low bits, or on whether it is before or behind others.
+    pub address: Option<u64>,
     /// As C writes it, for readers.
     pub text: String,
     /// Whether it is still there after the call.

@@ -3,6 +3,7 @@
 use crate::cli::{Format, TestsArgs};
 use crate::progress::count;
 use crate::{corpus, exit};
+use mneme_replay::Calls;
 use mneme_report::{
     FindingRecord, KTest, TestRecord, Unit, fixture, input_literal, read_records, relative, test_files,
 };
@@ -57,20 +58,69 @@ pub fn tests(args: &TestsArgs) -> u8 {
     }
 }
 
-/// Writes the tests of a function as C files; returns how many.
+/// Writes tests as C files; returns how many.
 fn as_c(listed: &[Listed], dir: &Path) -> std::io::Result<u64> {
     std::fs::create_dir_all(dir)?;
-    let mut written = 0;
+    let call = |test: &'_ Listed| test.record.as_ref().and_then(|record| record.call.clone());
+    let flags = match listed.iter().all(|test| call(test).is_some()) {
+        true => None,
+        false => Some(mneme_runtime::write_beside_tests(dir)?),
+    };
     for test in listed {
-        let Some(call) = test.record.as_ref().and_then(|record| record.call.as_ref()) else {
-            continue;
+        let file = dir.join(test.path.file_stem().unwrap_or_default()).with_extension("c");
+        let text = match (call(test), flags) {
+            (Some(call), _) => fixture(&[(1, &call)], &Unit::Source(call.file.clone())),
+            (None, flags) => program_test(test, &file, flags.expect("not all are of functions"))?,
         };
-        let name = test.path.file_stem().unwrap_or_default();
-        let text = fixture(&[(1, call)], &Unit::Source(call.file.clone()));
-        std::fs::write(dir.join(name).with_extension("c"), text)?;
-        written += 1;
+        std::fs::write(file, text)?;
     }
-    Ok(written)
+    Ok(listed.len() as u64)
+}
+
+/// A test of a whole program: its inputs, for the library that a native run is linked with.
+fn program_test(listed: &Listed, file: &Path, [flags, with_layer]: [&str; 2]) -> std::io::Result<String> {
+    let flags = match Calls::of(&listed.test) {
+        Calls::Real => flags,
+        Calls::AsTested => with_layer,
+    };
+    let record = listed.record.as_ref();
+    let failing = record.map_or(&[][..], |record| &record.failing_allocations);
+    let failing: Vec<String> = failing.iter().map(u32::to_string).collect();
+    let bytes = listed.test.to_bytes().map_err(std::io::Error::other)?;
+    let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+    let words: Vec<String> = { listed.test.args.iter() }
+        .map(|word| format!("{}, ", quoted(word)))
+        .collect();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    Ok(format!(
+        "/* A test of a program, made by Mneme: it {}.\n \
+         * In this folder: cc {} PROGRAM.c @{flags} -o test && ./test */\n\
+         const unsigned char __mneme_test[] = {{{}}};\n\
+         const __SIZE_TYPE__ __mneme_test_size = sizeof __mneme_test;\n\
+         /* Allocations that fail, counted from 0. */\n\
+         const char __mneme_test_failing[] = \"{}\";\n\
+         char *__mneme_test_words[] = {{{}(char *)0}};\n",
+        comment(&outcome(record)),
+        comment(&name),
+        bytes.join(", "),
+        failing.join(","),
+        words.concat(),
+    ))
+}
+
+/// Nothing in it ends a comment.
+fn comment(text: &str) -> String {
+    plain(text).replace("*/", "* /")
+}
+
+/// A string of C.
+fn quoted(text: &str) -> String {
+    let byte = |&byte: &u8| match byte {
+        b' '..=b'~' if !br#""\?"#.contains(&byte) => char::from(byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    };
+    let inside: String = text.as_bytes().iter().map(byte).collect();
+    format!("\"{inside}\"")
 }
 
 /// The tests of a directory, or a single one; and what is not a test, with the reason.

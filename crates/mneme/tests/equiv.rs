@@ -78,3 +78,31 @@ fn tests_of_functions_are_replayed_as_c() {
     let (_, text) = mneme(dir.path(), &["tests", "mneme-out", "--as-c", "c"]);
     assert!(text.contains("files in c"), "{text}");
 }
+
+/// Structures by value arrive in their registers, and blocks lie where the path needs them: every test does what is
+/// predicted.
+#[test]
+fn tests_of_functions_pass_structures_and_choose_addresses() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "#include <stdint.h>\n\
+                  struct holder { long n; int *p; };\n\
+                  struct point { float x, y; };\n\
+                  int f(struct holder h, struct point q, unsigned char *a, unsigned char *b) {\n\
+                    if (!h.p || !a || !b || a == b) return 0;\n\
+                    if (*h.p == 5) return 1;\n\
+                    if ((uintptr_t)a % 4 == 3 && (uintptr_t)b % 8 == 2) {\n\
+                      if (a < b) return 3;\n\
+                      return 4;\n\
+                    }\n\
+                    return h.n == *h.p ? 10 / (*a - 7) : 5;\n\
+                  }\n";
+    std::fs::write(dir.path().join("a.c"), source).unwrap();
+    let (_, text) = mneme(dir.path(), &["run", "--function", "f", "--confirm", "a.c"]);
+    assert!(text.contains("division-by-zero at a.c:11:"), "{text}");
+    let tests = std::fs::read_to_string(dir.path().join("mneme-out/tests.jsonl")).unwrap();
+    for code in [0, 1, 3, 4, 5] {
+        assert!(tests.contains(&format!("returned 0x{code:08x}")), "{code}: {tests}");
+    }
+    let (output, text) = mneme(dir.path(), &["replay", "mneme-out", "a.c"]);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+}

@@ -188,3 +188,35 @@ int main(void) {
     let replayed = text(&mneme(dir.path(), &["replay", "out", "p.c"]).stdout);
     assert!(replayed.contains("4 confirmed"), "{replayed}");
 }
+
+/// A compiler and the folder are all that a test needs: inputs of every kind arrive.
+#[test]
+fn tests_of_programs_are_c_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "#include <mneme.h>\n#include <stdio.h>\n\
+                   int main(int argc, char **argv) {\n  int x = mneme_int(\"x\"), c = getchar();\n  if (argc > 1 && argv[1][0] == 'q') return 9;\n  \
+                   if (c == 'z') return 12;\n  return x > 3 ? 1 : x == -5 ? 5 : 0;\n}\n";
+    fs::write(dir.path().join("p.c"), program).unwrap();
+    let options = ["--quiet", "--", "--sym-args", "0", "1", "1", "--sym-stdin", "1"];
+    let run = mneme(dir.path(), &[&["run", "p.c", "--out", "out"], &options[..]].concat());
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let written = mneme(dir.path(), &["tests", "out", "--as-c", "c"]);
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let listed = mneme(dir.path(), &["tests", "out", "--format", "json"]);
+    let document: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let mut codes = Vec::new();
+    for test in document["tests"].as_array().unwrap() {
+        let file = Path::new(test["file"].as_str().unwrap()).with_extension("c");
+        let folder = dir.path().join("c");
+        let mut compiler = Command::new("cc");
+        compiler.current_dir(&folder).arg(file.file_name().unwrap());
+        let built = compiler.args(["../p.c", "@flags", "-o", "test"]).output().unwrap();
+        assert!(built.status.success(), "{}", text(&built.stderr));
+        let ended = Command::new(folder.join("test")).current_dir(&folder).output().unwrap();
+        assert_eq!(ended.status.code().map(i64::from), test["exit_code"].as_i64(), "{test}");
+        codes.extend(ended.status.code());
+    }
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes, [0, 1, 5, 9, 12]);
+}

@@ -161,6 +161,31 @@ impl Program {
         }
     }
 
+    /// Where the last member of a structure ends: padding follows. Other types end with their size.
+    pub fn end_of_members(&self, ty: Type) -> Option<u64> {
+        let mut end = 0;
+        let mut inside = vec![(ty, 0)];
+        while let Some((ty, offset)) = inside.pop() {
+            match self.kind(ty) {
+                Kind::Struct { fields, .. } => {
+                    for field in fields {
+                        let whole = self.size_of(field.c_type.into()).map(|bytes| 8 * bytes) == Some(field.size_bits);
+                        match whole && field.offset_bits.is_multiple_of(8) {
+                            true => inside.push((field.c_type.into(), offset + field.offset_bits / 8)),
+                            false => end = end.max(offset + (field.offset_bits + field.size_bits).div_ceil(8)),
+                        }
+                    }
+                }
+                Kind::Array { of, count: Some(count) } if count > 0 => {
+                    inside.push((of, offset + (count - 1) * self.size_of(of)?));
+                }
+                Kind::Array { .. } => {}
+                _ => end = end.max(offset + self.size_of(ty)?),
+            }
+        }
+        Some(end)
+    }
+
     /// The alignment in bytes of a type that has one.
     pub fn align_of(&self, ty: Type) -> u64 {
         match self.kind(ty) {
@@ -212,7 +237,7 @@ impl Program {
     }
 
     /// The name of a type without typedefs and qualifiers.
-    fn plain_name(&self, ty: Type) -> String {
+    pub(crate) fn plain_name(&self, ty: Type) -> String {
         let mut id = ty.id;
         while let CType::Typedef { of, .. } | CType::Qualified { of, .. } = &self.types[id.index()] {
             id = *of;

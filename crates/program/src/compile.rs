@@ -73,6 +73,17 @@ pub(crate) fn compile(file: &Path, options: &Options) -> Result<Vec<u8>, Program
     Ok(output.stdout)
 }
 
+/// The text that clang compiles, of a file that it has compiled before.
+pub(crate) fn preprocess(file: &Path, options: &Options) -> Result<String, ProgramError> {
+    let clang = options.clang.clone().unwrap_or_else(|| PathBuf::from(CLANG));
+    let mut command = Command::new(&clang);
+    command.args(arguments(file, options)).arg("-E");
+    let output = output(command, &options.cancel)
+        .map_err(|source| ProgramError::ClangMissing { clang, source })?
+        .ok_or(ProgramError::Cancelled)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// What clang says of its flags, before it looks at a file; `None` if something else is wrong.
 fn about_flags(message: &str) -> Option<String> {
     // Such lines begin with clang's own name, or with none: `clang-19: error: unknown argument: '-x'`.

@@ -21,6 +21,7 @@ impl Program {
             )
         });
         all.and_then(|()| write!(digest, "{:?}{:?}{:?}", self.target, self.globals, self.main))
+            .and_then(|()| write!(digest, "{:?}", self.counts))
             .and_then(|()| write!(digest, "{:?}{:?}", self.constructors, self.destructors))
             .expect("a digest takes everything");
         digest.0

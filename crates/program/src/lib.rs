@@ -6,6 +6,7 @@
 mod c_type;
 mod call_summaries;
 mod compile;
+mod counts;
 mod debug;
 mod display;
 mod expression;
@@ -25,6 +26,7 @@ mod uses;
 
 pub use c_type::{Encoding, Kind, Type};
 pub use call_summaries::CallSummaries;
+pub use counts::Counts;
 pub use expression::{Expression, Part, Test};
 pub use handler::{HANDLER_PREFIX, Handler};
 pub use ir::*;
@@ -172,9 +174,19 @@ fn assemble(
     wanted(options)?;
     let linked = link::link(&context, modules, handlers, options)?;
     wanted(options)?;
-    let program = lower::lower(&linked, options.variables);
+    let mut program = lower::lower(&linked, options.variables);
     if program.main.is_none() && !options.library {
         return Err(ProgramError::NoMain);
+    }
+    // What callers see to matters only where none is known.
+    if options.function.is_some() || options.library {
+        for (file, (kind, _)) in files.iter().zip(sources) {
+            if *kind == SourceKind::C {
+                program
+                    .counts
+                    .extend(counts::read(&compile::preprocess(file, options)?));
+            }
+        }
     }
     Ok(program)
 }

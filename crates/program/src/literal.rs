@@ -22,6 +22,9 @@ impl Program {
         let printer = Printer { program: self, name };
         match self.size_of(ty) {
             Some(size) if size == bytes.len() as u64 => printer.value(ty, bytes, DEEPEST),
+            Some(size) if size < bytes.len() as u64 && self.flexible_array(ty).is_some() => {
+                printer.value(ty, bytes, DEEPEST)
+            }
             Some(size) if size > 0 && (bytes.len() as u64).is_multiple_of(size) => printer.elements(ty, bytes, DEEPEST),
             _ => None,
         }
@@ -76,10 +79,14 @@ impl Printer<'_> {
 
     fn member(&self, field: &CField, bytes: &[u8], depth: u32) -> Option<String> {
         let ty = Type::from(field.c_type);
-        if field.size_bits == 0 {
-            return Some("{}".into());
-        }
         let first = (field.offset_bits / 8) as usize;
+        if field.size_bits == 0 {
+            let rest = bytes.get(first..).filter(|rest| !rest.is_empty());
+            return match (rest, self.kind(ty)) {
+                (Some(rest), Kind::Array { of, .. }) => self.elements(of, rest, depth),
+                _ => Some("{}".into()),
+            };
+        }
         let end = (field.offset_bits + field.size_bits).div_ceil(8) as usize;
         let bytes = bytes.get(first..end)?;
         if self.size_of(ty).is_some_and(|size| size * 8 == field.size_bits) && field.offset_bits.is_multiple_of(8) {

@@ -7,6 +7,7 @@
 use crate::Source;
 use crate::confine::Room;
 use mneme_report::KTest;
+use mneme_runtime::ALLOCATORS;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -34,9 +35,6 @@ const ALWAYS: &[&str] = &[
     "-fno-stack-protector",
     "-ffp-contract=off",
 ];
-
-/// Functions that the program calls through the replay library, which knows which allocations must fail.
-const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"];
 
 /// Functions of the C library as a confined program needs them.
 const SHIM: (&str, &str) = ("confine_shim.c", include_str!("confine/shim.c"));

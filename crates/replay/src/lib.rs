@@ -19,7 +19,8 @@ pub use judge::{Expectation, SourceLine};
 pub use mneme_finding::Confirmation;
 pub use process::{Ending, Finished};
 
-use instrument::{Calls, Instrumented, Tool, Workshop};
+pub use instrument::Calls;
+use instrument::{Instrumented, Tool, Workshop};
 use mneme_finding::Rule;
 use mneme_report::{KTest, OutputRecord, TestRecord};
 use observe::Observation;

@@ -36,12 +36,45 @@ static inline double mneme_double(uint64_t bits) {
 
 int posix_memalign(void **, size_t, size_t);
 
-/* A block whose address ends like this, modulo a page. */
-static inline unsigned char *mneme_place(size_t size, size_t low) {
-  void *block = NULL;
-  if (posix_memalign(&block, 4096, low + size))
-    exit(125);
-  return (unsigned char *)block + low;
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define MNEME_BLOCKS
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define MNEME_BLOCKS
+#endif
+
+/* A block whose address ends like this, modulo a page, and is behind that of another object. */
+static inline unsigned char *mneme_place(size_t size, size_t low, const struct mneme_object *before) {
+  const size_t page = 4096;
+#ifdef MNEME_BLOCKS
+  /* The sanitizer sees the end of each block. Large ones of about one size have addresses that grow. */
+  const size_t unused = 17 * page;
+  for (int i = 0; i < 1000; i++) {
+    void *block = NULL;
+    if (posix_memalign(&block, page, unused + low + size))
+      break;
+    unsigned char *at = (unsigned char *)block + unused + low;
+    if (!before || at > before->at)
+      return at;
+  }
+#else
+  static unsigned char *next, *end;
+  if (!before) {
+    void *arena = NULL;
+    if (posix_memalign(&arena, page, 1024 * page))
+      exit(125);
+    next = arena;
+    end = next + 1024 * page;
+  }
+  unsigned char *at = next + low;
+  if (low + size + page < (size_t)(end - next)) {
+    next += (low + size + page) / page * page;
+    return at;
+  }
+#endif
+  exit(125);
 }
 
 static inline void mneme_make(struct mneme_object *object, const char *name, void *at, const unsigned char *bytes,

@@ -2,8 +2,8 @@
 //! it, and prints what it returns and what the objects hold then. It needs a C compiler and nothing of Mneme.
 //!
 //! A pointer is printed by the object it refers to, never as a number. Objects are allocated on the heap, one block
-//! each, so that a sanitizer sees where they end; where the path depends on the address of one, its low bits are the
-//! same.
+//! each, so that a sanitizer sees where they end; where the path depends on their addresses, their low bits and their
+//! order are the same.
 
 use mneme_finding::{Argument, Call, Given, Home, Kind, Passed, Target};
 use std::fmt::Write;
@@ -133,8 +133,14 @@ fn test(out: &mut String, number: u64, call: &Call, name: &str) {
             let _ = writeln!(out, "  static {} structure_{index};", argument.c_type);
         }
     }
-    for (index, object) in call.objects.iter().enumerate() {
-        declare(out, index, object);
+    // Where the path depends on addresses, blocks are made from the first to the last.
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&index| placed(&call.objects[index]));
+    let mut before = None;
+    for index in order {
+        let object = &call.objects[index];
+        declare(out, index, object, before);
+        before = placed(object).map(|_| index).or(before);
     }
     for (index, object) in call.objects.iter().enumerate() {
         for (offset, target) in &object.pointers {
@@ -168,8 +174,16 @@ fn test(out: &mut String, number: u64, call: &Call, name: &str) {
     out.push_str("}\n");
 }
 
-/// An object with its bytes, still without its pointers.
-fn declare(out: &mut String, index: usize, object: &Given) {
+/// The address of a block, if it matters.
+fn placed(object: &Given) -> Option<u64> {
+    object.address.filter(|_| object.home == Home::Heap)
+}
+
+/// Bytes of a page: a test can choose the low bits of an address.
+const PAGE: u64 = 4096;
+
+/// An object with its bytes, still without its pointers. If its address matters, it is behind another one.
+fn declare(out: &mut String, index: usize, object: &Given, before: Option<usize>) {
     let bytes: Vec<String> = object.bytes.iter().map(u8::to_string).collect();
     let pointers: Vec<String> = object.pointers.iter().map(|(offset, _)| offset.to_string()).collect();
     let _ = writeln!(
@@ -188,9 +202,10 @@ fn declare(out: &mut String, index: usize, object: &Given) {
     );
     let size = object.bytes.len();
     let place = match object.home {
-        Home::Heap => match object.low {
-            Some(low) => format!("mneme_place({size}, {low})"),
-            None => format!("malloc({size})"),
+        Home::Heap => match (object.address, before) {
+            (None, _) => format!("malloc({size})"),
+            (Some(address), None) => format!("mneme_place({size}, {}, NULL)", address % PAGE),
+            (Some(address), Some(before)) => format!("mneme_place({size}, {}, &all[{before}])", address % PAGE),
         },
         Home::Variable => format!("(void *)&{}", object.name),
         Home::Argument => format!("(void *)&structure_{index}"),
@@ -235,7 +250,7 @@ mod tests {
             home: Home::Heap,
             bytes: vec![7; 16],
             pointers: vec![(8, next)],
-            low: None,
+            address: None,
             text: String::new(),
             remains: true,
         };

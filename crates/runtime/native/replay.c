@@ -1,7 +1,7 @@
 /* The engine's primitives for a native run: inputs come from the .ktest file that MNEME_REPLAY names.
  *
  * klee.c, mneme.c and svcomp.c are compiled beside this file as they are, so that a harness means the same natively.
- * What the run has to tell goes to the first standard error as lines that begin with `mneme-replay: `; `mneme replay`
+ * A test that is a C file (`mneme tests --as-c`) brings them itself. What the run has to tell goes to the first standard error as lines that begin with `mneme-replay: `; `mneme replay`
  * reads them. Everything is weak: a program that defines its own wins. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,6 +21,12 @@
 
 /* Why a run ends early; distinct from what programs and sanitizers exit with only by the line that goes with it. */
 enum { EXCLUDED = 97, DEPARTED = 98, UNSUPPORTED = 99 };
+
+/* A test that is linked with the program: the .ktest file, which allocations fail, and the words of its command line. */
+extern const unsigned char __mneme_test[] __attribute__((weak));
+extern const size_t __mneme_test_size __attribute__((weak));
+extern const char __mneme_test_failing[] __attribute__((weak));
+extern char *__mneme_test_words[] __attribute__((weak));
 
 struct input {
   const unsigned char *name, *bytes;
@@ -223,6 +229,11 @@ static int begin(int argc, char **argv, char **environment) {
 }
 
 int __wrap_main(int argc, char **argv, char **environment) {
+  if (__mneme_test_words != NULL) {
+    argv = __mneme_test_words;
+    for (argc = 0; argv[argc] != NULL;)
+      argc++;
+  }
   argv = watched(argc, argv);
   if (ask_for_inputs(argc, argv)) {
     place_inputs();
@@ -309,9 +320,8 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
 char *__wrap_strdup(const char *s) { return refused() ? NULL : strdup(s); }
 char *__wrap_strndup(const char *s, size_t limit) { return refused() ? NULL : strndup(s, limit); }
 
-static void start_counting(void) {
+static void start_counting(const char *list) {
   static char numbers[4096];
-  const char *list = getenv("MNEME_REPLAY_FAIL");
   if (list != NULL && strlen(list) < sizeof numbers)
     to_fail = strcpy(numbers, list);
   counting = true;
@@ -322,6 +332,11 @@ __attribute__((constructor(101))) static void load(void) {
   int copy = fcntl(2, F_DUPFD_CLOEXEC, 200);
   if (copy >= 0)
     channel = copy;
+  if (__mneme_test != NULL) {
+    parse((struct reader){__mneme_test, __mneme_test + __mneme_test_size});
+    start_counting(__mneme_test_failing);
+    return;
+  }
   const char *path = getenv("MNEME_REPLAY");
   if (path == NULL)
     return;
@@ -334,7 +349,7 @@ __attribute__((constructor(101))) static void load(void) {
   if (bytes == MAP_FAILED)
     leave(UNSUPPORTED, "unsupported", "the .ktest file cannot be read");
   parse((struct reader){bytes, bytes + status.st_size});
-  start_counting();
+  start_counting(getenv("MNEME_REPLAY_FAIL"));
   const char *kept = getenv("MNEME_REPLAY_STDIN");
   int input = kept == NULL ? -1 : open(kept, O_RDONLY | O_CLOEXEC);
   if (input >= 0) {

@@ -129,6 +129,10 @@ pub const NATIVE_LIBRARY: [(&str, &str); 7] = [
     ("wchar.c", include_str!("wchar.c")),
 ];
 
+/// Functions that a native program calls through the replay library (`--wrap`), which knows which allocations must
+/// fail.
+pub const ALLOCATORS: [&str; 6] = ["malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup"];
+
 /// What [`NATIVE_SOURCES`] and [`NATIVE_LIBRARY`] include.
 pub const NATIVE_HEADERS: [(&str, &str); 4] = [
     ("libc.h", include_str!("libc.h")),
@@ -159,6 +163,37 @@ pub fn write_native(dir: &Path) -> io::Result<()> {
     write(&NATIVE_LIBRARY, dir)?;
     write(&NATIVE_HEADERS, dir)
 }
+
+/// Writes what a test that is a C file needs beside it, for any compiler: headers to `include`, sources to `runtime`,
+/// and two files with flags that follow the program's. The second is for tests in which calls of the file layer fail,
+/// or which have connections. Returns the names of both.
+pub fn write_beside_tests(dir: &Path) -> io::Result<[&'static str; 2]> {
+    write_headers(&dir.join("include"))?;
+    let runtime = dir.join("runtime");
+    write(&NATIVE_HEADERS, &runtime)?;
+    let own = ALLOCATORS
+        .map(|name| format!("#define {name} __real_{name}\n"))
+        .concat();
+    let library = NATIVE_LIBRARY.iter().filter(|(name, _)| TESTED.contains(name));
+    let (mut flags, mut layer) = (String::from("-w\n-Iinclude\n"), String::new());
+    let parts = { NATIVE_SOURCES.iter() }.map(|part| (part, ""));
+    for ((name, text), public) in parts.chain(library.map(|part| (part, "#define PUBLIC\n"))) {
+        write(&[(name, &format!("{own}{public}{text}"))], &runtime)?;
+        flags.push_str(&format!("runtime/{name}\n"));
+    }
+    let (name, text) = NATIVE_LAYER;
+    write(&[(name, &format!("{own}{text}"))], &runtime)?;
+    layer.push_str(&format!("@flags\nruntime/{name}\n"));
+    let wrapped = |name: &&str| format!("-Wl,--wrap={name}\n");
+    flags.push_str("-lm\n-pthread\n-Wl,-z,muldefs\n");
+    flags.extend(["main", "exit", "tmpfile"].iter().chain(&ALLOCATORS).map(wrapped));
+    layer.extend(LAYERED.iter().map(wrapped));
+    write(&[("flags", &flags), ("layer-flags", &layer)], dir)?;
+    Ok(["flags", "layer-flags"])
+}
+
+/// What has to answer as in the test; the rest of [`NATIVE_LIBRARY`] is there for sanitizers.
+const TESTED: [&str; 2] = ["time.c", "random.c"];
 
 fn write(files: &[(&str, &str)], dir: &Path) -> io::Result<()> {
     for (path, text) in files {

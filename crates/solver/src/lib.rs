@@ -36,4 +36,4 @@ pub use mneme_finding::Stage;
 pub use path::PathCondition;
 pub use query::{Answer, BaseTable, Budget, Extent, NoBases, Patience, Query, Unknown};
 pub use solver::Solver;
-pub use stage::{Alarm, Cache, Difference, Looks, looks};
+pub use stage::{Alarm, Cache, Difference, Looks, looks, ordered};

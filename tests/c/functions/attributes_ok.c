@@ -22,11 +22,20 @@ __attribute__((nonnull(1))) int both(const int *p, const int *q) {
   return *p + *q; // FAULT[both]: null-dereference
 }
 
+/* Nothing else refers to what such a pointer refers to. */
+__attribute__((nonnull)) int apart(int *restrict a, int *restrict b) {
+  *a = 1;
+  *b = 2;
+  return *a;
+}
+
 // RUN: --function first #first
 // RUN: --function fourth #fourth
 // RUN: --function second #second
 // RUN: --function fifth #fifth
 // RUN: --function both --aliases never #both
+// RUN: --function apart #apart
+// VALUES[apart]: 1
 // PATHS[first]: 1
 // PATHS[fourth, second]: 1
 // EXIT[fifth, both]: 1

@@ -7,11 +7,12 @@
 //! disjointness as clauses of the path, and the solver finds out which sides are feasible. Memory is not affected:
 //! objects keep their identity and their places in the layout, which the program has not looked at.
 //!
-//! Objects keep the order of the layout. A test of bits sees the object at one of the next places after its place in
-//! the layout: what holds at none of them would be a coincidence, such as the low half of an address being zero. A
-//! comparison with a number may see it anywhere. The number of choices on a path is limited; after that, addresses keep
-//! their current values, and the run is not complete. Mneme's own library code also sees the layout's addresses: its
-//! caller has already looked at what it decides by.
+//! Objects keep the order of the layout, except for those that the caller of a function run alone has made: they may
+//! lie in any order. A test of bits sees the object at one of the next places after its place in the layout: what holds
+//! at none of them would be a coincidence, such as the low half of an address being zero. A comparison with a number may
+//! see it anywhere. The number of choices on a path is limited; after that, addresses keep their current values, and the
+//! run is not complete. Mneme's own library code also sees the layout's addresses: its caller has already looked at what
+//! it decides by.
 //!
 //! All answers have to agree. So a comparison that depends on where objects lie (with an input, or of pointers that
 //! leave their objects) looks at addresses as well, and dead objects keep their places: a number never refers to two
@@ -23,9 +24,9 @@ mod recompose;
 use crate::commit::Outcomes;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Header, Life, Model, Reason, Seen, Truth};
+use mneme_memory::{Header, Model, Reason, Seen, Truth};
 use mneme_program::{Callee, Function, Inst, Operand, OperandKind, Pred, Slot};
-use mneme_solver::{Looks, looks};
+use mneme_solver::{Looks, looks, ordered};
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
 use places::Reach;
 use std::rc::Rc;
@@ -64,7 +65,7 @@ impl Addresses {
 
 /// Can it be at places other than that of the layout? A function cannot.
 fn is_object(header: &Header) -> bool {
-    header.life != Life::Unborn && header.kind != BaseKind::Function
+    header.kind != BaseKind::Function
 }
 
 impl<M: Model> Worker<'_, M> {
@@ -120,6 +121,7 @@ impl<M: Model> Worker<'_, M> {
 
     fn see_condition(&mut self, state: &mut State<M>, condition: TermId) -> TermId {
         match self.looks(state, condition) {
+            Looks::No if self.asks_for_order(state, condition) => self.see(state, condition, Reach::Anywhere),
             Looks::No => condition,
             Looks::AtNumbers => {
                 let seen = self.see(state, condition, Reach::Anywhere);
@@ -138,6 +140,19 @@ impl<M: Model> Worker<'_, M> {
             state.path.condition.clauses(),
             state.memory.bases(),
         )
+    }
+
+    /// Does it compare the order of blocks that the caller has made, and whose order is not known?
+    pub(crate) fn asks_for_order(&mut self, state: &State<M>, condition: TermId) -> bool {
+        if self.options.on_demand.is_none() {
+            return false;
+        }
+        let bases = ordered(&mut self.terms, condition);
+        bases
+            .into_iter()
+            .filter(|&base| self.is_given_block(state, base))
+            .count()
+            > 1
     }
 
     fn seen_in<'a>(&'a self, state: &'a State<M>, term: TermId) -> impl Iterator<Item = Seen> + 'a {
@@ -392,12 +407,13 @@ impl<M: Model> Worker<'_, M> {
             _ => false,
         };
         let inside = self.is_inside(state, a) && self.is_inside(state, b);
-        if inside || !is_one_of_many(a) && !is_one_of_many(b) {
+        let given = self.options.on_demand.is_some();
+        if inside && !given || !is_one_of_many(a) && !is_one_of_many(b) {
             return false;
         }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let comparison = self.comparison(pred, x, y);
-        self.looks(state, comparison) != Looks::No
+        self.asks_for_order(state, comparison) || !inside && self.looks(state, comparison) != Looks::No
     }
 }
 

@@ -1,5 +1,5 @@
 //! Places where the program may see an object: aligned, clear of the other objects whose addresses it has looked at, in
-//! the order of the layout.
+//! the order of the layout if the program itself has made them.
 
 use crate::state::State;
 use crate::worker::Worker;
@@ -97,9 +97,17 @@ impl<M: Model> Worker<'_, M> {
             let Some(other) = state.memory.header(seen.base).filter(|_| seen.base != base) else {
                 continue;
             };
-            clauses.push(match other.address < own.address {
-                true => self.behind(seen.address, other.room, address),
-                false => self.behind(address, own.room, seen.address),
+            let above = other.address < own.address;
+            let is_free = self.is_given_block(state, base) && self.is_given_block(state, seen.base);
+            let (own, other) = (own.room, other.room);
+            clauses.push(match () {
+                () if is_free => {
+                    let above = self.behind(seen.address, other, address);
+                    let below = self.behind(address, own, seen.address);
+                    self.terms.or(above, below)
+                }
+                () if above => self.behind(seen.address, other, address),
+                () => self.behind(address, own, seen.address),
             });
         }
         let others = self.exposed(state).filter(|other| other.address != own.address);
@@ -150,7 +158,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Adds a clause to the path if it is feasible there. Was it?
-    pub(super) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
+    pub(crate) fn demand(&mut self, state: &mut State<M>, clause: TermId) -> bool {
         if self.terms.is_true(clause) {
             return true;
         }
@@ -165,9 +173,12 @@ impl<M: Model> Worker<'_, M> {
         true
     }
 
-    /// Objects that have to lie at certain addresses for the path to be taken, which a native run cannot be made to do.
+    /// Objects that have to lie at certain addresses for the path to be taken, which a native run cannot be made to do:
+    /// a test of a function places only the blocks that it makes.
     pub(crate) fn placement_needs(&self, state: &State<M>) -> Vec<String> {
-        let needed = state.addresses.seen.iter().filter(|seen| self.is_needed(state, seen));
+        let seen = state.addresses.seen.iter();
+        let elsewhere = seen.filter(|seen| !self.is_given_block(state, seen.base));
+        let needed = elsewhere.filter(|seen| self.is_needed(state, seen));
         let mut needs: Vec<(BaseId, String)> = needed
             .map(|seen| {
                 let address = self.evaluate(state, seen.address).low_u64();

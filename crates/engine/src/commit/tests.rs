@@ -76,6 +76,7 @@ fn program() -> Program {
         sites: Vec::new(),
         files: Vec::new(),
         types: Vec::new(),
+        counts: mneme_program::Counts::default(),
         main: Some(FunctionId(0)),
         inputs: None,
         constructors: Vec::new(),

@@ -6,7 +6,7 @@ use crate::options::{Aliases, UnknownCalls};
 use crate::state::State;
 use crate::step::call_at;
 use crate::worker::{Flow, Worker};
-use mneme_memory::{Alloc, Heap, Init, Model, Reason};
+use mneme_memory::{Alloc, Heap, Init, Model, Reason, Truth};
 use mneme_program::{CField, Kind, Type};
 use mneme_term::{BaseId, BaseKind, Sort, TermId, Value};
 use std::rc::Rc;
@@ -20,6 +20,8 @@ pub(super) struct Want<'a> {
     pub depth: u32,
     /// It is not null.
     pub nonnull: bool,
+    /// Nothing else refers to what it refers to.
+    pub restrict: bool,
     /// Bytes that it refers to, at least.
     pub least: u64,
 }
@@ -51,9 +53,10 @@ const UNTYPED: u64 = 64;
 /// What the byte that decides about a pointer says: null; then an object of its own; then one of the others.
 const OWN: u64 = 1;
 
-/// How large an object is: bytes of an element, the least number of them, and a power of two: how many numbers there
-/// are.
+/// How large an object is: bytes before its elements, bytes of an element, the least number of them, and a power of
+/// two: how many numbers there are.
 struct Extent {
+    before: u64,
     element: u64,
     least: u64,
     most: u64,
@@ -64,6 +67,22 @@ impl<M: Model> Worker<'_, M> {
     fn extent(&self, to: Option<Type>, least: u64) -> Extent {
         let program = self.program;
         let limit = self.on_demand().elements.next_power_of_two();
+        let align = to.map_or(1, |ty| program.align_of(ty));
+        if let Some((bytes, of)) = to.and_then(|ty| Some((program.size_of(ty)?, program.flexible_array(ty)?.1)))
+            && let Some(element @ 1..) = program.size_of(of)
+        {
+            let most = match program.kind(of) {
+                Kind::Struct { .. } | Kind::Pointer { .. } => limit.min(POINTERS),
+                _ => limit,
+            };
+            return Extent {
+                before: bytes,
+                element,
+                least: 0,
+                most,
+                align,
+            };
+        }
         let (element, most) = match to.map(|ty| (program.kind(ty), program.size_of(ty))) {
             Some((Kind::Struct { .. }, Some(bytes))) if bytes > 0 => (bytes, 1),
             Some((Kind::Array { .. }, Some(bytes))) if bytes > 0 => (bytes, 1),
@@ -71,9 +90,9 @@ impl<M: Model> Worker<'_, M> {
             Some((_, Some(bytes))) if bytes > 0 => (bytes, limit),
             _ => (1, limit.max(UNTYPED)),
         };
-        let align = to.map_or(1, |ty| program.align_of(ty));
         let least = least.div_ceil(element).max(1);
         Extent {
+            before: 0,
             element,
             least,
             most,
@@ -95,7 +114,7 @@ impl<M: Model> Worker<'_, M> {
         let (size, room, align) = match stage {
             Stage::Latent => {
                 let extent = self.extent(want.to, want.least);
-                let room = extent.element * (extent.least + extent.most - 1);
+                let room = extent.before + extent.element * (extent.least + extent.most - 1);
                 (self.unknown_size(state, want.name, &extent), room, extent.align)
             }
             _ => (Value::Int(1), 1, 1),
@@ -104,23 +123,25 @@ impl<M: Model> Worker<'_, M> {
         debug_assert!(state.memory.header(own).is_some_and(|header| header.room >= room));
         // Whoever called the function still has it.
         Rc::make_mut(&mut state.leaks.reported).insert(own);
-        let own_pointer = self.terms.base(own);
         let zero = self.terms.constant(8, 0);
         let is_null = match want.nonnull {
             true => self.terms.fls(),
             false => self.terms.eq(which, zero),
         };
         let mut owned = self.terms.not(is_null);
-        let mut pointer = own_pointer;
+        let offset = self.offset(state, &want);
+        let mut pointer = self.terms.pointer(own, offset);
         for (code, other, exists) in self.others(state, &want, is_code).into_iter().rev() {
             let code = self.terms.constant(8, code);
             let chosen = self.terms.eq(which, code);
             let here = self.terms.and(chosen, exists);
-            let other = self.terms.base(other);
-            pointer = self.terms.ite(here, other, pointer);
             let elsewhere = self.terms.not(here);
             owned = self.terms.and(owned, elsewhere);
+            self.keep_inside(state, &want, here, other, offset);
+            let other = self.terms.pointer(other, offset);
+            pointer = self.terms.ite(here, other, pointer);
         }
+        self.keep_inside(state, &want, owned, own, offset);
         let null = self.terms.constant(self.pointer_width(), 0);
         let pointer = self.terms.ite(is_null, null, pointer);
         Rc::make_mut(&mut state.demand.objects).push(Object {
@@ -129,6 +150,7 @@ impl<M: Model> Worker<'_, M> {
             c_type: want.to,
             depth: want.depth,
             owned,
+            restrict: want.restrict,
             stage,
         });
         Some(self.terms.to_value(pointer))
@@ -138,7 +160,7 @@ impl<M: Model> Worker<'_, M> {
     fn others(&self, state: &State<M>, want: &Want, is_code: bool) -> Vec<(u64, BaseId, TermId)> {
         let Some(to) = want
             .to
-            .filter(|_| self.on_demand().aliases == Aliases::SameType && !is_code)
+            .filter(|_| self.on_demand().aliases != Aliases::Never && !is_code && !want.restrict)
         else {
             return Vec::new();
         };
@@ -147,8 +169,11 @@ impl<M: Model> Worker<'_, M> {
             matches!(self.program.kind(to), Kind::Struct { .. }) || object.depth == 0 && want.depth == 0
         };
         let is_other = |object: &Object| {
-            let alive = matches!(object.stage, Stage::Latent | Stage::Born(_));
-            alive && object.c_type.is_some_and(|ty| self.program.is_same_type(ty, to)) && shared(object)
+            let alive = matches!(object.stage, Stage::Latent | Stage::Born(_)) && !object.restrict;
+            let same = object.c_type.is_some_and(|ty| self.program.is_same_type(ty, to));
+            // Every object can be seen as bytes.
+            let overlaps = self.may_overlap(want) && object.depth == 0 && (same || self.is_bytes(to));
+            alive && (overlaps || same && shared(object))
         };
         let all = state
             .demand
@@ -160,13 +185,60 @@ impl<M: Model> Worker<'_, M> {
         coded.take_while(|&(code, ..)| code < 256).collect()
     }
 
+    /// Is it a buffer of an argument that may begin inside of another?
+    fn may_overlap(&self, want: &Want) -> bool {
+        let structure = want
+            .to
+            .is_some_and(|ty| matches!(self.program.kind(ty), Kind::Struct { .. }));
+        self.on_demand().aliases == Aliases::Overlapping && want.depth == 0 && !structure
+    }
+
+    /// Characters, or bytes without a type.
+    fn is_bytes(&self, ty: Type) -> bool {
+        match self.program.kind(ty) {
+            Kind::Base { encoding, .. } => encoding.is_character(),
+            kind => kind == Kind::Void,
+        }
+    }
+
+    /// How far inside of an object the pointer refers to: to an element of it, or to its end.
+    fn offset(&mut self, state: &mut State<M>, want: &Want) -> TermId {
+        let width = self.pointer_width();
+        if !self.may_overlap(want) {
+            return self.terms.constant(width, 0);
+        }
+        let element = want.to.and_then(|ty| self.program.size_of(ty)).unwrap_or(1);
+        let at = self.input(state, &format!("{}.at", want.name), Sort::Bits(8), 1, None);
+        let at = self.terms.zext(at, width);
+        let element = self.terms.constant(width, element);
+        self.terms.mul(at, element)
+    }
+
+    /// Where the pointer refers to this object, it is inside of it, with as many bytes behind it as the source says.
+    fn keep_inside(&mut self, state: &mut State<M>, want: &Want, here: TermId, base: BaseId, offset: TermId) {
+        let width = self.pointer_width();
+        let size = state.memory.header(base).expect("it was made").size;
+        let size = self.term(size, width);
+        let least = self.terms.constant(width, want.least);
+        // Both are small.
+        let end = self.terms.add(offset, least);
+        let fits = self.terms.ule(end, size);
+        let elsewhere = self.terms.not(here);
+        let holds = self.terms.or(elsewhere, fits);
+        self.demand(state, holds);
+    }
+
     /// The size of an object of unknown extent.
     fn unknown_size(&mut self, state: &mut State<M>, pointer: &str, extent: &Extent) -> Value {
         let &Extent {
-            element, least, most, ..
+            before,
+            element,
+            least,
+            most,
+            ..
         } = extent;
         if most == 1 {
-            return Value::Int(element * least);
+            return Value::Int(before + element * least);
         }
         let bits = most.trailing_zeros();
         let name = format!("{pointer}.more");
@@ -175,7 +247,7 @@ impl<M: Model> Worker<'_, M> {
         let low = self.terms.extract(whole, 0, bits);
         let width = self.pointer_width();
         let more = self.terms.zext(low, width);
-        let least = self.terms.constant(width, element * least);
+        let least = self.terms.constant(width, before + element * least);
         let element = self.terms.constant(width, element);
         let more = self.terms.mul(more, element);
         let size = self.terms.add(more, least);
@@ -235,12 +307,70 @@ impl<M: Model> Worker<'_, M> {
             variable: global,
         };
         let pointers = self.unknown_pointers(state, base, room, array, &owner)?;
+        if let Some(ty) = object.c_type.filter(|_| !global) {
+            self.keep_counted(state, size, room, array, ty);
+        }
         let contents = Rc::new(Contents {
             bytes: symbol,
             pointers,
         });
         Rc::make_mut(&mut state.demand.objects)[index].stage = Stage::Born(contents);
         Ok(())
+    }
+
+    /// The source says that the array at the end has as many elements as a member tells.
+    fn keep_counted(&mut self, state: &mut State<M>, size: Value, room: u64, array: TermId, ty: Type) {
+        let program = self.program;
+        let known = || {
+            let (_, of) = program.flexible_array(ty)?;
+            let element = program.size_of(of).filter(|&bytes| bytes > 0)?;
+            Some((program.count_of(ty)?, program.size_of(ty)?, element))
+        };
+        let Some((count, before, element)) = known() else {
+            return;
+        };
+        let room = room - before;
+        let width = self.pointer_width();
+        let mut bytes = (count.offset_bits / 8..(count.offset_bits + count.size_bits) / 8).rev();
+        let mut number = None;
+        for at in &mut bytes {
+            let at = self.terms.constant(width, at);
+            let byte = self.terms.select(array, at);
+            number = Some(number.map_or(byte, |high| self.terms.concat(high, byte)));
+        }
+        if let Some(number) = number.filter(|&number| self.terms.width(number) <= width) {
+            let number = self.terms.zext(number, width);
+            let before = self.terms.constant(width, before);
+            let size = self.term(size, width);
+            let rest = self.terms.sub(size, before);
+            let fits = self.fits(number, element, rest, room);
+            self.keep(state, fits, number, room / element);
+        }
+    }
+
+    /// Callers see to it that a condition holds, which says that there is room for `count` elements. More than `most`
+    /// are cut off, and counted.
+    pub(super) fn keep(&mut self, state: &mut State<M>, condition: TermId, count: TermId, most: u64) {
+        let most = self.terms.constant(self.pointer_width(), most);
+        let beyond = self.terms.ult(most, count);
+        if !self.repeats(state) && !matches!(self.may(state, beyond), Truth::Never) {
+            self.stop(state, &Reason::Limit("the size of objects made on demand"));
+        }
+        let before = state.path.condition.clauses().len();
+        self.demand(state, condition);
+        state.suppose(before);
+    }
+
+    /// So many elements are in an object of this size, with room for a limited number of bytes.
+    pub(super) fn fits(&mut self, count: TermId, element: u64, size: TermId, room: u64) -> TermId {
+        let width = self.pointer_width();
+        // The product does not overflow.
+        let most = self.terms.constant(width, room / element);
+        let small = self.terms.ule(count, most);
+        let element = self.terms.constant(width, element);
+        let bytes = self.terms.mul(count, element);
+        let inside = self.terms.ule(bytes, size);
+        self.terms.and(small, inside)
     }
 
     /// The pointers in an object whose bytes are those of `array`, by its type: nothing is known of them.
@@ -263,6 +393,7 @@ impl<M: Model> Worker<'_, M> {
                 to: Some(cell.to),
                 depth: if deep { u32::MAX } else { owner.depth + 1 },
                 nonnull: false,
+                restrict: false,
                 least: 0,
             };
             let Some(pointer) = self.unknown_pointer(state, which, want) else {
@@ -299,6 +430,17 @@ impl<M: Model> Worker<'_, M> {
         let Some((ty, bytes)) = c_type.and_then(|ty| Some((ty, self.program.size_of(ty)?))) else {
             return out;
         };
+        if let Some((array, of)) = self.program.flexible_array(ty)
+            && let Some(size @ 1..) = self.program.size_of(of)
+        {
+            self.pointers_in(ty, 0, String::new(), &mut out);
+            let name = array.name.as_deref().unwrap_or_default();
+            let first = array.offset_bits / 8;
+            for index in 0..room.saturating_sub(first) / size {
+                self.pointers_in(of, first + index * size, format!(".{name}[{index}]"), &mut out);
+            }
+            return out;
+        }
         let elements = room.checked_div(bytes).unwrap_or(0);
         for index in 0..elements {
             let path = match elements {

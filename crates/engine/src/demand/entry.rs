@@ -23,9 +23,16 @@ enum Passed {
         ty: Type,
         bytes: u64,
     },
+    /// A structure in several registers: what follows its first part, with the places of all parts.
+    Parts {
+        ty: Type,
+        bytes: u64,
+        parts: Vec<(u64, Scalar)>,
+    },
     Pointer {
         to: Option<Type>,
         nonnull: bool,
+        restrict: bool,
         least: u64,
     },
     Number,
@@ -61,25 +68,38 @@ fn parameters(program: &Program, function: &Function) -> Result<Vec<Parameter>, 
             passed: Passed::Result { bytes },
         });
     }
-    if !function.params.is_empty() && function.params.len() != rest.len() {
-        return Err("it takes a structure in several parts");
-    }
-    for (index, &scalar) in rest.iter().enumerate() {
+    let mut index = 0;
+    while let Some((&scalar, behind)) = rest.split_first() {
         let declared = function.params.get(index);
         let c_type = declared.map(|param| Type::from(param.c_type));
+        rest = behind;
+        if c_type.is_some_and(|ty| program.size_of(ty) == Some(0)) {
+            return Err("it takes an empty structure");
+        }
         let passed = match (scalar.kind, c_type.map(|ty| (ty, program.kind(ty)))) {
             (ScalarKind::Pointer, Some((_, Kind::Pointer { to }))) => Passed::Pointer {
                 to: Some(to),
                 nonnull: declared.is_some_and(|param| param.nonnull),
+                restrict: declared.is_some_and(|param| param.restrict),
                 least: declared.map_or(0, |param| param.least),
             },
             (ScalarKind::Pointer, Some((ty, Kind::Struct { bytes, .. }))) => Passed::Structure { ty, bytes },
             (ScalarKind::Pointer, _) => Passed::Pointer {
                 to: None,
                 nonnull: false,
+                restrict: false,
                 least: 0,
             },
-            (_, Some((_, Kind::Struct { .. }))) => return Err("it takes a structure in a register"),
+            (_, Some((ty, Kind::Struct { bytes, .. }))) => {
+                let parts = parts(program, ty, scalar, behind).ok_or("it takes a structure in an unusual way")?;
+                rest = &behind[parts.len() - 1..];
+                Passed::Parts { ty, bytes, parts }
+            }
+            (ScalarKind::Int, Some((ty, Kind::Base { bytes, .. }))) if bytes > scalar.bytes().into() => {
+                let parts = parts(program, ty, scalar, behind).ok_or("it takes a number in several parts")?;
+                rest = &behind[parts.len() - 1..];
+                Passed::Parts { ty, bytes, parts }
+            }
             (_, Some((_, Kind::Pointer { .. }))) => return Err("it takes a pointer as a number"),
             (ScalarKind::Extended | ScalarKind::OtherFloat, _) => return Err("it takes a `long double`"),
             _ => Passed::Number,
@@ -91,8 +111,39 @@ fn parameters(program: &Program, function: &Function) -> Result<Vec<Parameter>, 
             scalar,
             passed,
         });
+        index += 1;
     }
-    Ok(out)
+    match function.params.len() {
+        0 => Ok(out),
+        declared if declared == index => Ok(out),
+        _ => Err("its parameters are not passed as C declares them"),
+    }
+}
+
+/// Bytes of a register for structures.
+const REGISTER: u64 = 8;
+
+/// Where in a structure the scalars are that the machine passes for it: one or several for each eight bytes. `None`:
+/// these scalars are not all of it.
+fn parts(program: &Program, ty: Type, first: Scalar, behind: &[Scalar]) -> Option<Vec<(u64, Scalar)>> {
+    let end = program.end_of_members(ty)?;
+    let (mut parts, mut at) = (Vec::new(), 0u64);
+    for &scalar in std::iter::once(&first).chain(behind) {
+        let known = matches!(scalar.kind, ScalarKind::Int | ScalarKind::Pointer | ScalarKind::Float);
+        let bytes = u64::from(scalar.bytes()).next_power_of_two();
+        if !known || bytes > REGISTER {
+            return None;
+        }
+        at = at.next_multiple_of(bytes);
+        parts.push((at, scalar));
+        // A number takes a register of its own; floats may share one.
+        let is_float = scalar.kind == ScalarKind::Float;
+        at += if is_float { bytes } else { REGISTER };
+        if at >= end {
+            return Some(parts);
+        }
+    }
+    None
 }
 
 /// Whether the program's first function can be given arguments.
@@ -139,16 +190,22 @@ impl<M: Model> Worker<'_, M> {
         let parameters = parameters(self.program, self.program.function(function)).unwrap_or_default();
         for parameter in parameters {
             let value = self.argument(state, &parameter)?;
-            args.push(value);
             if !matches!(parameter.passed, Passed::Result { .. }) {
                 Rc::make_mut(&mut state.demand.args).push(Argument {
-                    name: parameter.name.into(),
+                    name: parameter.name.as_str().into(),
                     c_type: parameter.c_type,
                     value,
                     scalar: parameter.scalar,
                 });
             }
+            match (&parameter.passed, value) {
+                (Passed::Parts { parts, .. }, Value::Ptr { base, .. }) => {
+                    args.extend(self.parts_of(state, base, parts)?);
+                }
+                _ => args.push(value),
+            }
         }
+        self.keep_counts(state);
         let mut pending = self.expect_second(state, &args).unwrap_or_default();
         pending.push(Pending::Main {
             function,
@@ -170,6 +227,12 @@ impl<M: Model> Worker<'_, M> {
     fn argument(&mut self, state: &mut State<M>, parameter: &Parameter) -> Option<Value> {
         let name = &parameter.name;
         match parameter.passed {
+            Passed::Parts { ty, bytes, .. } => {
+                let base = self.make(state, OwnSite::Caller, bytes)?;
+                self.postponed(state, base, name, Some(ty), Stage::Latent);
+                self.bear(state, base).ok()?;
+                Some(Value::Ptr { base, offset: 0 })
+            }
             Passed::Result { bytes } => {
                 let base = self.make(state, OwnSite::Caller, bytes)?;
                 Some(Value::Ptr { base, offset: 0 })
@@ -179,13 +242,19 @@ impl<M: Model> Worker<'_, M> {
                 self.postponed(state, base, name, Some(ty), Stage::Latent);
                 Some(Value::Ptr { base, offset: 0 })
             }
-            Passed::Pointer { to, nonnull, least } => {
+            Passed::Pointer {
+                to,
+                nonnull,
+                restrict,
+                least,
+            } => {
                 let which = self.input(state, name, Sort::Bits(8), 1, None);
                 let want = Want {
                     name,
                     to,
                     depth: 0,
                     nonnull,
+                    restrict,
                     least,
                 };
                 self.unknown_pointer(state, which, want)
@@ -200,6 +269,62 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
+    /// Where the source says which parameter counts the elements of another (`access`), callers see to it.
+    fn keep_counts(&mut self, state: &mut State<M>) {
+        let program = self.program;
+        let Some(function) = program.main.map(|main| program.function(main)) else {
+            return;
+        };
+        let name = function.source_name.as_ref().unwrap_or(&function.name);
+        let width = self.pointer_width();
+        for &(array, count) in program.counts.of_function(name) {
+            let args = state.demand.args.clone();
+            let (Some(array), Some(count)) = (args.get(array), args.get(count)) else {
+                continue;
+            };
+            let to = array.c_type.map(|ty| program.kind(ty));
+            let (Some(Kind::Pointer { to }), ScalarKind::Int) = (to, count.scalar.kind) else {
+                continue;
+            };
+            let element = program.size_of(to).unwrap_or(1);
+            let number = self.term(count.value, count.scalar.width());
+            if element == 0 || self.terms.width(number) > width {
+                continue;
+            }
+            let number = self.terms.zext(number, width);
+            let zero = self.terms.constant(width, 0);
+            let (mut all, mut most) = (self.terms.tru(), 0);
+            let pointer = self.term(array.value, width);
+            for case in self.terms.cases(pointer).iter() {
+                let header = case.base.and_then(|base| state.memory.header(base));
+                let holds = match header.map(|header| (header.size, header.room)) {
+                    Some((size, room)) => {
+                        most = most.max(room / element);
+                        let size = self.term(size, width);
+                        let rest = self.terms.sub(size, case.offset);
+                        self.fits(number, element, rest, room)
+                    }
+                    None => self.terms.eq(number, zero),
+                };
+                let elsewhere = self.terms.not(case.guard);
+                let holds = self.terms.or(elsewhere, holds);
+                all = self.terms.and(all, holds);
+            }
+            self.keep(state, all, number, most);
+        }
+    }
+
+    /// What the machine passes for a structure.
+    fn parts_of(&mut self, state: &State<M>, base: BaseId, parts: &[(u64, Scalar)]) -> Option<Vec<Value>> {
+        let part = |&(at, scalar): &(u64, Scalar)| {
+            let value = self.value_now(state, base, at, scalar.bytes())?;
+            let word = self.term(value, 8 * scalar.bytes());
+            let low = self.terms.extract(word, 0, scalar.width());
+            Some(self.terms.to_value(low))
+        };
+        parts.iter().map(part).collect()
+    }
+
     /// An object that is there, of which nothing is known but its type.
     fn postponed(&mut self, state: &mut State<M>, base: BaseId, name: &str, c_type: Option<Type>, stage: Stage) {
         state.memory.postpone(base);
@@ -210,6 +335,7 @@ impl<M: Model> Worker<'_, M> {
             c_type,
             depth: 0,
             owned,
+            restrict: false,
             stage,
         });
     }

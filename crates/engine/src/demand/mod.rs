@@ -41,7 +41,7 @@ use crate::worker::{Flow, Worker};
 use mneme_finding::{Assumption, Call, Passed, Target};
 use mneme_memory::{FaultKind, Life, Model, Reason, Truth};
 use mneme_program::{Callee, Function, Inst, IntrinsicOp, Operand, Scalar, ScalarKind, Type};
-use mneme_term::{BaseId, SymbolId, TermId, Tracer, Value};
+use mneme_term::{BaseId, BaseKind, SymbolId, TermId, Tracer, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -76,6 +76,8 @@ struct Object {
     depth: u32,
     /// Where its pointer refers to it, and not to null or to another object.
     owned: TermId,
+    /// No other pointer refers to it.
+    restrict: bool,
     stage: Stage,
 }
 
@@ -179,6 +181,12 @@ impl<M: Model> Worker<'_, M> {
             self.meet(state, pointer, inst)?;
         }
         Ok(())
+    }
+
+    /// Has the caller of a function run alone made this block, wherever it likes?
+    pub(crate) fn is_given_block(&self, state: &State<M>, base: BaseId) -> bool {
+        let kind = state.memory.header(base).map(|header| header.kind);
+        kind == Some(BaseKind::Heap) && state.demand.position(base).is_some()
     }
 
     fn is_latent(&self, state: &State<M>, base: BaseId) -> bool {

@@ -10,9 +10,6 @@ use mneme_memory::{End, Life, Model};
 use mneme_program::{self as program, ScalarKind, Type};
 use mneme_term::{BaseId, Value, sign_extend};
 
-/// Bytes of a page, for objects whose address matters.
-const PAGE: u64 = 4096;
-
 /// The objects that a call brings along, while they are collected.
 struct Collected {
     /// Indices into the objects of the state.
@@ -36,7 +33,8 @@ impl<M: Model> Worker<'_, M> {
         for arg in args.iter() {
             let ty = arg.c_type.map(|ty| self.program.kind(ty));
             let value = match ty {
-                Some(program::Kind::Struct { .. }) => match arg.value {
+                // By value, and so are numbers in several registers.
+                Some(program::Kind::Struct { .. } | program::Kind::Base { .. }) => match arg.value {
                     Value::Ptr { base, .. } => self.index_of(state, base, &mut collected).map(Passed::Structure),
                     _ => None,
                 },
@@ -173,7 +171,7 @@ impl<M: Model> Worker<'_, M> {
         }
         let header = state.memory.header(object.base);
         let seen = state.addresses.seen.iter().find(|seen| seen.base == object.base);
-        let low = seen.map(|seen| (self.evaluate(state, seen.address).low_u64() % PAGE) as u32);
+        let address = seen.map(|seen| self.evaluate(state, seen.address).low_u64());
         Given {
             name: object.name.to_string(),
             home: match (self.is_variable(state, object), &object.stage) {
@@ -185,7 +183,7 @@ impl<M: Model> Worker<'_, M> {
             },
             bytes,
             pointers,
-            low,
+            address,
             text: String::new(),
             remains: header.is_some_and(|header| matches!(header.life, Life::Alive | Life::Unborn)),
         }
@@ -301,7 +299,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// What an object holds at the end of the path.
-    fn value_now(&mut self, state: &State<M>, base: BaseId, at: u64, n: u32) -> Option<Value> {
+    pub(super) fn value_now(&mut self, state: &State<M>, base: BaseId, at: u64, n: u32) -> Option<Value> {
         if let Some(value) = state.memory.fast_load(base, at, n) {
             return Some(value);
         }

@@ -248,6 +248,7 @@ impl<M: Model> Worker<'_, M> {
                 to,
                 depth: 0,
                 nonnull: false,
+                restrict: false,
                 least: 0,
             },
         );

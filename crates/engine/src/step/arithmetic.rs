@@ -167,6 +167,7 @@ impl<M: Model> Worker<'_, M> {
             && self.terms.has_base(term)
             && self.terms.symbols(term).is_empty()
             && self.looks(state, term) == Looks::No
+            && !self.asks_for_order(state, term)
         {
             for base in self.terms.bases(term) {
                 state.memory.pin(*base);

@@ -51,7 +51,7 @@ impl Names<'_> {
         let mut types: Vec<String> = self.0.types.iter().map(|ty| self.told(&format!("{ty:?}")).0).collect();
         types.sort_unstable();
         types.dedup();
-        digest(&(format!("{:?}", self.0.target), &self.0.files, types))
+        digest(&(format!("{:?}{:?}", self.0.target, self.0.counts), &self.0.files, types))
     }
 
     fn node(&self, text: &str) -> Node {

@@ -264,6 +264,8 @@ pub enum GlobalsHold {
 pub enum MayAlias {
     /// Those of one type may refer to one object
     SameType,
+    /// The same, and buffers of arguments may overlap: one begins inside of another
+    Overlapping,
     /// Each refers to an object of its own
     Never,
 }

@@ -13,7 +13,7 @@ pub struct TestsArgs {
     /// Write the inputs of a fuzzer's target to this directory, one file for each test, as a corpus
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub as_corpus: Option<PathBuf>,
-    /// Write the tests of a function that was run alone to this directory, as C files that need nothing of Mneme
+    /// Write the tests to this directory, as C files; what they need besides a C compiler is put there, too
     #[arg(long, value_name = "DIR", conflicts_with = "as_corpus", help_heading = OUTPUT)]
     pub as_c: Option<PathBuf>,
     /// How they are printed

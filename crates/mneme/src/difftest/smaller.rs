@@ -128,9 +128,9 @@ fn candidates(call: &Call) -> Vec<Call> {
                 }
             }
         }
-        if given.low.is_some() {
+        if given.address.is_some() {
             let mut next = call.clone();
-            next.objects[index].low = None;
+            next.objects[index].address = None;
             out.push(next);
         }
     }
@@ -221,7 +221,7 @@ mod tests {
                 home: Home::Heap,
                 bytes: text.to_vec(),
                 pointers: Vec::new(),
-                low: None,
+                address: None,
                 text: String::new(),
                 remains: true,
             }],

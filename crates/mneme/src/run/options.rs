@@ -116,6 +116,7 @@ fn on_demand(args: &RunArgs) -> Option<OnDemand> {
         },
         aliases: match args.aliases {
             MayAlias::SameType => Aliases::SameType,
+            MayAlias::Overlapping => Aliases::Overlapping,
             MayAlias::Never => Aliases::Never,
         },
     })

@@ -79,6 +79,8 @@ pub struct Param {
     pub c_type: CTypeId,
     /// The source says that it is not null.
     pub nonnull: bool,
+    /// It says that nothing else refers to what it points to.
+    pub restrict: bool,
     /// Bytes that the source says it points to, at least (`int a[static 4]`).
     pub least: u64,
 }

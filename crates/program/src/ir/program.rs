@@ -116,6 +116,8 @@ pub struct Program {
     /// Absolute paths where debug information has them.
     pub files: Vec<String>,
     pub types: Vec<CType>,
+    /// Of elements, where the source says how many there are.
+    pub counts: crate::Counts,
     pub main: Option<FunctionId>,
     /// The function of the runtime that makes symbolic inputs and then names the arguments of `main`.
     pub inputs: Option<FunctionId>,

@@ -57,6 +57,7 @@ fn params<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> Vec<Param> {
             name: None,
             c_type,
             nonnull: least > 0 || attribute(index, nonnull).is_some(),
+            restrict: attribute(index, cx.attributes.noalias).is_some(),
             least,
         }
     };

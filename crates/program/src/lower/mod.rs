@@ -41,6 +41,7 @@ struct Attributes {
     returns_twice: u32,
     signext: u32,
     nonnull: u32,
+    noalias: u32,
     dereferenceable: u32,
 }
 
@@ -85,6 +86,7 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
             returns_twice: attribute_kind("returns_twice"),
             signext: attribute_kind("signext"),
             nonnull: attribute_kind("nonnull"),
+            noalias: attribute_kind("noalias"),
             dereferenceable: attribute_kind("dereferenceable"),
         },
         own_kind: module.own_kind(),
@@ -141,6 +143,7 @@ pub(crate) fn lower(linked: &Linked, variables: Variables) -> Program {
         sites: cx.sites,
         files: cx.debug.files,
         types: cx.debug.types,
+        counts: crate::Counts::default(),
         main,
         inputs,
         constructors,

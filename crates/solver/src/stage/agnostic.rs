@@ -92,6 +92,22 @@ pub fn looks(terms: &mut Terms, condition: TermId, clauses: &[TermId], table: &d
     }
 }
 
+/// Objects whose order in memory the condition compares.
+pub fn ordered(terms: &mut Terms, condition: TermId) -> Vec<BaseId> {
+    if !terms.has_base(condition) {
+        return Vec::new();
+    }
+    let clause = read(terms, condition);
+    let compares = |comparison: &&Comparison| comparison.kind == Kind::Order && comparison.has_several();
+    let mut bases: Vec<BaseId> = { clause.comparisons.iter() }
+        .filter(compares)
+        .flat_map(Comparison::bases)
+        .collect();
+    bases.sort_unstable();
+    bases.dedup();
+    bases
+}
+
 /// How one clause uses bases, judged by the clause alone.
 #[derive(Default)]
 struct Clause {

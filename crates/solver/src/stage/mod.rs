@@ -21,7 +21,7 @@ mod refuted;
 mod statistics;
 mod trivial;
 
-pub use agnostic::{Looks, looks};
+pub use agnostic::{Looks, looks, ordered};
 pub use canonical::Cache;
 pub use canonical_cache::CanonicalCache;
 pub use components::Components;
