@@ -235,6 +235,17 @@ impl<M: Model> Worker<'_, M> {
                 notes.extend(self.origin_note(state, *base));
                 format!("nothing refers to {object} any longer, and it was not freed")
             }
+            Error::Escape { local, holder } => {
+                let object = self.object_name(state, *local);
+                notes.extend(self.origin_note(state, *local));
+                match holder {
+                    None => format!("the address of {object} is returned"),
+                    Some(holder) => {
+                        let holder = self.object_name(state, *holder);
+                        format!("{holder} still refers to {object} when the function returns")
+                    }
+                }
+            }
             Error::InvalidShift { width } => format!(
                 "{} shifts a value of {width} bits by {width} bits or more",
                 subject.named("the operation")

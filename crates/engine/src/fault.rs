@@ -42,6 +42,11 @@ pub enum Error {
     ExcessiveAllocation(Value),
     /// Nothing refers to this heap object any more.
     Leak(BaseId),
+    /// A function returns while this object, or what it returns, refers to one of its local variables.
+    Escape {
+        local: BaseId,
+        holder: Option<BaseId>,
+    },
     InvalidShift {
         width: u32,
     },
@@ -100,6 +105,7 @@ impl Error {
             | Error::InvalidConversion { .. }
             | Error::OverlappingCopy
             | Error::Leak(_)
+            | Error::Escape { .. }
             | Error::InvalidShift { .. }
             | Error::Assertion(_)
             | Error::Abort
@@ -167,6 +173,7 @@ impl Error {
             Error::UnsignedOverflow => Rule::UnsignedOverflow,
             Error::ExcessiveAllocation(_) => Rule::ExcessiveAllocation,
             Error::Leak(_) => Rule::MemoryLeak,
+            Error::Escape { .. } => Rule::StackEscape,
             Error::InvalidShift { .. } => Rule::InvalidShift,
             Error::NoResult(error, _) => error.rule(),
             Error::Differs(_) => Rule::BehaviourDiffers,

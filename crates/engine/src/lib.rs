@@ -17,6 +17,7 @@ mod coverage;
 mod demand;
 mod endings;
 mod endless;
+mod escapes;
 mod explain;
 mod explore;
 mod fast;

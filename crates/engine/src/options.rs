@@ -53,6 +53,8 @@ pub struct Options {
     pub check_overflow: bool,
     /// Report memory leaks.
     pub check_leaks: bool,
+    /// Report local variables that the caller of the first function can still reach when it returns.
+    pub check_escapes: bool,
     /// Report loops that never end.
     pub check_termination: bool,
     /// Report accesses whose address is not aligned as their type wants it; the path goes on.
@@ -128,6 +130,7 @@ impl Default for Options {
             outside: Outside::default(),
             check_overflow: false,
             check_leaks: false,
+            check_escapes: false,
             check_alignment: false,
             check_termination: false,
             check_allocations: false,

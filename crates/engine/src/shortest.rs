@@ -63,7 +63,7 @@ impl<M: Model> Worker<'_, M> {
             rule: error.rule(),
             place: self.own_place(state),
             block: match error {
-                Error::Leak(base) => self.made_at(*base),
+                Error::Leak(base) | Error::Escape { local: base, .. } => self.made_at(*base),
                 _ => None,
             },
         };

@@ -15,7 +15,7 @@ use crate::path::Path;
 use crate::then::Task;
 use crate::trail::{Choice, Decision};
 use mneme_memory::{Calls, Death, Heap, Model};
-use mneme_program::{FunctionId, ScalarKind, Slot, Type};
+use mneme_program::{BlockId, FunctionId, ScalarKind, Slot, Type};
 use mneme_term::{Assignment, BaseId, TermId, Tracer, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -140,6 +140,8 @@ pub struct Rare {
     pub marks: Vec<Mark>,
     /// Branches of loops that inputs decide, and how often it has come to each.
     pub rounds: Vec<(u32, u32)>,
+    /// Heads of loops at which it stands for all later rounds ([`crate::demand`]).
+    pub widened: Vec<BlockId>,
 }
 
 impl Frame {
@@ -154,6 +156,10 @@ impl Frame {
 
     pub fn marks(&self) -> &[Mark] {
         self.rare.as_ref().map_or(&[], |rare| &rare.marks)
+    }
+
+    pub fn widened(&self) -> &[BlockId] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.widened)
     }
 
     pub fn rare_mut(&mut self) -> &mut Rare {

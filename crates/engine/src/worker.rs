@@ -19,7 +19,9 @@ use crate::stats::Stats;
 use crate::waiting::Waiting;
 use mneme_finding::{Finding, Location};
 use mneme_memory::{Counters, Model, Reason};
-use mneme_program::{FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind};
+use mneme_program::{
+    CallSummaries, FunctionId, Liveness, Loc, Operand, OperandKind, PointsTo, Program, Scalar, ScalarKind,
+};
 use mneme_solver::Solver;
 use mneme_term::{TermId, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -48,6 +50,8 @@ pub struct Worker<'a, M: Model> {
     pub(crate) waiting: Waiting<M>,
     /// For functions whose frames were checked for leaks.
     pub liveness: FxHashMap<FunctionId, Liveness>,
+    /// What functions leave behind, found when first asked for.
+    pub(crate) call_summaries: Option<CallSummaries>,
     /// Errors already reported, with the best path to each.
     pub found: FxHashMap<ErrorId, Known>,
     pub(crate) sessions: Sessions<'a>,
@@ -116,6 +120,7 @@ impl<'a, M: Model> Worker<'a, M> {
             spawned: Vec::new(),
             waiting: Waiting::default(),
             liveness: FxHashMap::default(),
+            call_summaries: None,
             found: known(program, options),
             merging: Merging::default(),
             summaries: Summaries::default(),

@@ -112,7 +112,7 @@ impl Given {
 pub enum Assumption {
     /// Only the values of numbers.
     Values,
-    /// What functions did that are not there, or were not executed.
+    /// What is not known: what functions and rounds of loops did that were not executed, or unknown locations hold.
     Calls,
     /// That pointers refer to the same object.
     Aliasing,
@@ -138,7 +138,9 @@ impl Assumption {
             Assumption::Aliasing => "pointers that refer to one object",
             Assumption::Null => "a caller that passes a null pointer",
             Assumption::Extent => "an object that is no larger than this",
-            Assumption::Calls => "what functions may do that are not executed",
+            Assumption::Calls => {
+                "what functions and rounds of loops may do that are not executed, or unknown places hold"
+            }
             Assumption::Failure => "an allocation that fails",
             Assumption::Unchecked => "a caller that passes what the function does not check",
         }

@@ -130,6 +130,9 @@ rules! {
         "A heap object of more than 1 GiB is asked for, typically because nothing limits an input.", "excessive allocation";
     FloatDivisionByZero, Warning, "float-division-by-zero",
         "A floating-point number is divided by zero.", "floating-point division by zero";
+    StackEscape, Warning, "stack-escape",
+        "A function returns while something that its caller has still refers to one of its local variables.",
+        "the address of a local variable outlives it";
 }
 
 impl fmt::Display for Rule {
@@ -177,6 +180,7 @@ mod tests {
             Rule::UnsignedOverflow,
             Rule::ExcessiveAllocation,
             Rule::FloatDivisionByZero,
+            Rule::StackEscape,
         ];
         assert_eq!(warnings, defined.iter().collect::<Vec<_>>());
     }

@@ -36,7 +36,7 @@ pub use directory::{Alloc, Death, Directory, Free, Gone, Header, Init, Life};
 pub use family::{Family, Freed, Many};
 pub use heap::Heap;
 pub use layout::{GAP, Layout};
-pub use model::{Access, Birth, Group, Loops, Model, Names, Notation, Spread, Variable};
+pub use model::{Access, Birth, Group, Loops, Model, Name, Names, Notation, Pointee, Spread, Variable};
 pub use pages::Pages;
 pub use pick::{Apart, Join, Pick, References};
 pub use places::{Part, Place, Places, Taken, choose, spread};

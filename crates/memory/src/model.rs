@@ -62,8 +62,23 @@ pub struct Variable {
     pub value: Value,
 }
 
+/// What an object is called.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    pub text: String,
+    /// Of an object that the program did not make, and that the pointer of this name refers to.
+    pub pointee: Option<Pointee>,
+}
+
+/// What is known of an object to which a symbolic pointer refers.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Pointee {
+    /// The number of the C type of one element.
+    pub c_type: Option<u32>,
+}
+
 /// What objects are called.
-pub type Names<'a> = dyn Fn(BaseId) -> Option<String> + 'a;
+pub type Names<'a> = dyn Fn(BaseId) -> Option<Name> + 'a;
 
 /// A capability: the heap in the model's own notation, under the clauses of a path, if the user wants to see it.
 /// Objects without a name are left out.

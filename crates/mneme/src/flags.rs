@@ -149,7 +149,7 @@ fn purpose(flag: &str, value: Option<&str>) -> Use {
 }
 
 /// `-O2`, but not `-ObjC`.
-fn is_level(flag: &str) -> bool {
+pub fn is_level(flag: &str) -> bool {
     let level = flag.strip_prefix("-O");
     level.is_some_and(|level| matches!(level, "" | "s" | "z" | "g" | "fast") || level.parse::<u32>().is_ok())
 }
@@ -213,6 +213,8 @@ fn takes_value(flag: &str) -> bool {
 pub trait Options {
     fn takes_any_value(&self, option: &str) -> bool;
     fn is_option(&self, name: &str) -> bool;
+    /// Whether it is one letter that names an option.
+    fn is_letter(&self, name: &str) -> bool;
 }
 
 impl Options for clap::Command {
@@ -225,6 +227,15 @@ impl Options for clap::Command {
 
     fn is_option(&self, name: &str) -> bool {
         self.get_arguments().any(|argument| argument.get_long() == Some(name))
+    }
+
+    fn is_letter(&self, name: &str) -> bool {
+        let short = |letter: char| {
+            self.get_arguments()
+                .any(|argument| argument.get_short() == Some(letter))
+        };
+        let mut letters = name.chars();
+        letters.next().is_some_and(short) && letters.next().is_none()
     }
 }
 
@@ -272,7 +283,7 @@ fn is_compilers(word: &str, options: &impl Options) -> bool {
     };
     let meant = name.split('=').next().unwrap_or(name);
     let ours = matches!(name, "h" | "V" | "m32") || name.starts_with(['D', 'I']) || options.is_option(meant);
-    !ours
+    !ours && !options.is_letter(name)
 }
 
 /// An option of some command that is written with one dash among these words, as it should be.
@@ -319,6 +330,10 @@ mod tests {
         fn is_option(&self, name: &str) -> bool {
             ["cflags", "max-time"].contains(&name)
         }
+
+        fn is_letter(&self, name: &str) -> bool {
+            name == "p"
+        }
     }
 
     /// The words that are left for clap, and those for the compiler.
@@ -343,6 +358,7 @@ mod tests {
         let (ours, theirs) = apart("a.c --cflags -O2 -isystem dir -m32 - -std=c99");
         assert_eq!(ours, "a.c --cflags -O2 -m32 -");
         assert_eq!(theirs, ["-isystem", "dir", "-std=c99"]);
+        assert_eq!(apart("-p build a.c -pg"), ("-p build a.c".into(), vec!["-pg".into()]));
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn equiv(models: &[Model], args: &cli::EquivArgs) -> Result<u8, String> {
 /// What a binary with these models does from start to end; the first model is the default.
 pub fn main(models: &[Model]) -> ExitCode {
     let words = cli::arguments(models, std::env::args_os());
-    let cli = match cli::parse(models, &words) {
+    let mut cli = match cli::parse(models, &words) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             let _ = error.print();
@@ -83,7 +83,7 @@ pub fn main(models: &[Model]) -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
-    let result = match &cli.command {
+    let result = match &mut cli.command {
         Command::Run(options) => run::run(models, options).map_err(|error| error.to_string()),
         Command::Check(options) => check::check(models, options).map_err(|error| error.to_string()),
         Command::Equiv(options) => equiv(models, options),

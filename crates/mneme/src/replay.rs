@@ -250,7 +250,13 @@ fn source(files: &[PathBuf], compile: &CompileArgs, records: &[TestRecord]) -> S
         let calls: Vec<_> = calls.iter().map(|(number, call)| (*number, call)).collect();
         source.fixture = Some(fixture(&calls, &Unit::Source(first.file.clone())));
         let defining = Path::new(&first.file).canonicalize().ok();
-        source.files.retain(|file| file.canonicalize().ok() != defining);
+        let is_it = |file: &PathBuf| file.canonicalize().ok() == defining;
+        // The file of tests includes it.
+        let own = source.flags_of.iter().find(|(file, _)| is_it(file));
+        source
+            .flags
+            .extend(own.map(|(_, flags)| flags.clone()).unwrap_or_default());
+        source.files.retain(|file| !is_it(file));
     }
     source
 }
@@ -269,6 +275,11 @@ fn program(files: &[PathBuf], compile: &CompileArgs) -> Source {
         files: files.to_vec(),
         fixture: None,
         flags,
+        flags_of: {
+            let native = |flags: &Flags| flags.native.iter().map(Into::into).collect();
+            let all = compile.flags_of.iter();
+            all.map(|(file, flags)| (file.clone(), native(flags))).collect()
+        },
         link: given.link.into_iter().map(Into::into).collect(),
         entry: compile.entry.clone(),
         target32: compile.target32,

@@ -4,6 +4,7 @@ mod figures;
 mod load;
 mod options;
 
+use crate::check::{DatabaseError, SarifError};
 use crate::cli::{Format, RunArgs, WhichTests};
 use crate::models::Model;
 use crate::progress::count;
@@ -66,6 +67,10 @@ pub enum RunError {
     Baseline(#[from] mneme_report::BaselineError),
     #[error(transparent)]
     Replay(#[from] mneme_replay::ReplayError),
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[error(transparent)]
+    Sarif(#[from] SarifError),
     #[error("processes for the functions cannot be started: {0}")]
     Processes(std::io::Error),
     #[error("{} cannot be written: {source}", path.display())]

@@ -57,6 +57,36 @@ int main(void) {
     assert!(!String::from_utf8_lossy(&without.stdout).contains("Σh"));
 }
 
+/// The store of regions: what l-values are called in C, and what is bound to them. `node` is symbolic, and so is its
+/// region.
+#[test]
+fn a_finding_shows_the_store_of_regions() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = "#include <stdlib.h>
+struct node { int value; struct node *next; };
+struct pair { int a; int f[4]; };
+int walk(struct node *node, int n) {
+  struct pair x = {1, {2, 3, 4, 5}};
+  struct node *last = node->next;
+  if (last)
+    return x.f[n & 3];
+  node->value = 6;
+  return last->value;
+}
+";
+    let options = ["--model", "regions", "--dump-regions", "--function", "walk"];
+    let output = run(dir.path(), source, &options);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "SymRegion{node}->value = 6",
+        "SymRegion{node}->next = ",
+        "x.a = 1",
+        "x.f[3] = 5",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
 #[test]
 fn json_is_one_document_with_everything() {
     let dir = tempfile::tempdir().unwrap();

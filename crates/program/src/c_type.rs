@@ -16,6 +16,13 @@ impl From<CTypeId> for Type {
     }
 }
 
+impl Type {
+    /// Its number among the types of the program, if it is one of them.
+    pub fn number(self) -> Option<u32> {
+        (self.indexed == 0).then_some(self.id.0)
+    }
+}
+
 /// A type without typedefs and qualifiers.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub enum Kind<'a> {

@@ -156,6 +156,7 @@ fn arguments(file: &Path, options: &Options) -> Vec<OsString> {
         args.extend(["-I".into(), directory.into()]);
     }
     args.extend(options.extra_flags.iter().map(Into::into));
+    args.extend(options.flags_of.get(file).into_iter().flatten().map(Into::into));
     args.extend(["-o".into(), "-".into(), file.into()]);
     args
 }

@@ -4,6 +4,7 @@
 //! and lowers the result once. Nothing of LLVM is visible outside: the result is plain data.
 
 mod c_type;
+mod call_summaries;
 mod compile;
 mod counts;
 mod debug;
@@ -24,6 +25,7 @@ mod source;
 mod uses;
 
 pub use c_type::{Encoding, Kind, Type};
+pub use call_summaries::CallSummaries;
 pub use counts::Counts;
 pub use expression::{Expression, Part, Test};
 pub use handler::{HANDLER_PREFIX, Handler};
@@ -36,6 +38,7 @@ pub use source::admit;
 pub use uses::{UseMap, Uses};
 
 use source::SourceKind;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,6 +62,8 @@ pub struct Options {
     pub clang: Option<PathBuf>,
     /// Passed to clang unchanged.
     pub extra_flags: Vec<String>,
+    /// More flags for single files, by the paths that they are loaded with.
+    pub flags_of: BTreeMap<PathBuf, Vec<String>>,
     pub variables: Variables,
     /// The function without parameters that the program begins with, instead of `main`.
     pub entry: Option<String>,

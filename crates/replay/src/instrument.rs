@@ -337,10 +337,37 @@ impl Workshop {
             .collect())
     }
 
+    /// The object of a file that has flags of its own.
+    fn with_flags(&self, file: &Path, flags: &[OsString], build: Build) -> Result<PathBuf, String> {
+        let number = self.source.files.iter().position(|other| other == file);
+        let object = self
+            .dir
+            .path()
+            .join(format!("{}-{build:?}.o", number.unwrap_or_default()));
+        let mut clang = self.clang();
+        clang
+            .args(LENIENT)
+            .args(meaningful(&self.source.flags))
+            .args(meaningful(flags))
+            .args(ALWAYS)
+            .args(self.target())
+            .args(build.flags())
+            .arg("-I")
+            .arg(self.dir.path().join("include"))
+            .arg("-c")
+            .arg(file)
+            .arg("-o")
+            .arg(&object);
+        self.run(clang).map(|_| object)
+    }
+
     /// A file as clang takes it. The functions of bitcode are marked for the sanitizer, which ignores unmarked ones.
     fn marked(&self, file: &Path, number: usize, build: Build) -> Result<PathBuf, String> {
         if !is_module(file) {
-            return Ok(file.to_owned());
+            return match self.source.flags_of.get(file) {
+                None => Ok(file.to_owned()),
+                Some(flags) => self.with_flags(file, flags, build),
+            };
         }
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         // Files of several folders may have the same name.

@@ -239,8 +239,8 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         Rule::StackExhaustion => &[Kind::StackOverflow],
         Rule::Unreachable => &[Kind::Unreachable],
         Rule::MemoryLeak => &[Kind::Leak],
-        // No sanitizer knows what a function should do.
-        Rule::BehaviourDiffers => &[],
+        // No sanitizer knows what a function should do, or looks at pointers that nobody follows.
+        Rule::BehaviourDiffers | Rule::StackEscape => &[],
     };
     kinds.contains(&event.kind)
 }
@@ -262,6 +262,7 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         }
         Rule::ReachError => Some("the program's own `reach_error` does nothing that a native run shows"),
         Rule::UseOfPoisoned => Some("AddressSanitizer poisons whole groups of 8 bytes only"),
+        Rule::StackEscape => Some("no sanitizer looks at a pointer before it is followed"),
         Rule::UseAfterScope => Some("a variable whose scope is entered again has the same address as before"),
         Rule::StackExhaustion => Some("the native stack has room for more than --max-stack and --max-calls allow"),
         Rule::InvalidShift

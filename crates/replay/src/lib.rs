@@ -24,6 +24,7 @@ use instrument::{Instrumented, Tool, Workshop};
 use mneme_finding::Rule;
 use mneme_report::{KTest, OutputRecord, TestRecord};
 use observe::Observation;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub struct Source {
     pub fixture: Option<String>,
     /// For the compiler: `-D`, `-I` and others that affect the meaning of the program.
     pub flags: Vec<OsString>,
+    /// More of them for single files.
+    pub flags_of: BTreeMap<PathBuf, Vec<OsString>>,
     /// For the linker: libraries, and where they are.
     pub link: Vec<OsString>,
     /// The function without parameters that the program begins with, instead of `main`.

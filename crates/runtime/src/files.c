@@ -392,6 +392,7 @@ struct file *__file_make(const char *name) {
       file->kind = ORDINARY;
     file->size = 0;
   } else if ((file = add(own)) == NULL) {
+    free(own);
     return NULL;
   }
   file->loaded = true;

@@ -26,6 +26,7 @@ mod odd;
 mod second;
 mod shape;
 mod unknown;
+mod widen;
 
 pub use entry::can_be_alone;
 pub use second::First;
@@ -33,7 +34,7 @@ pub(crate) use unknown::Missing;
 
 use crate::commit::{Ending, Outcome};
 use crate::fault::Error;
-use crate::options::Callers;
+use crate::options::{Callers, UnknownCalls};
 use crate::state::State;
 use crate::then::Then;
 use crate::worker::{Flow, Worker};
@@ -196,7 +197,7 @@ impl<M: Model> Worker<'_, M> {
         }
         for operand in accessed(self.program, function, inst) {
             let pointer = self.get(state, operand);
-            self.meet(state, pointer)?;
+            self.meet(state, pointer, inst)?;
         }
         Ok(())
     }
@@ -212,7 +213,7 @@ impl<M: Model> Worker<'_, M> {
         header.is_some_and(|header| header.life == Life::Unborn) && state.demand.position(base).is_some()
     }
 
-    fn meet(&mut self, state: &mut State<M>, pointer: Value) -> Result<(), Flow> {
+    fn meet(&mut self, state: &mut State<M>, pointer: Value, inst: Inst) -> Result<(), Flow> {
         let term = match pointer {
             Value::Ptr { base, .. } if self.is_latent(state, base) => return self.bear(state, base),
             Value::Term(term) if self.terms.width(term) == self.pointer_width() => term,
@@ -222,7 +223,7 @@ impl<M: Model> Worker<'_, M> {
         if let [case] = &cases[..]
             && case.base.is_none()
         {
-            return self.refuse_number(state, term);
+            return self.meet_number(state, term, inst);
         }
         if !cases
             .iter()
@@ -262,7 +263,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// A number that was not known to be a pointer, because it comes from bytes without a type: nobody knows what it
     /// refers to.
-    fn refuse_number(&mut self, state: &mut State<M>, number: TermId) -> Result<(), Flow> {
+    fn meet_number(&mut self, state: &mut State<M>, number: TermId, inst: Inst) -> Result<(), Flow> {
         let symbols = self.terms.symbols(number);
         let given = |object: &Object| match &object.stage {
             Stage::Born(contents) => symbols.contains(&contents.bytes),
@@ -273,7 +274,10 @@ impl<M: Model> Worker<'_, M> {
         if !told && !state.demand.objects.iter().any(given) && !state.demand.args.iter().any(argument) {
             return Ok(());
         }
-        Err(self.unsupported(state, "a pointer among bytes that no type says to be one"))
+        match self.options.unknown_calls {
+            UnknownCalls::Stop => Err(self.unsupported(state, "a pointer among bytes that no type says to be one")),
+            UnknownCalls::Havoc | UnknownCalls::Return => Err(self.unknown_location(state, inst)),
+        }
     }
 
     /// Does an error assume that an object is no larger than it was made? With a larger one the path would go on.
@@ -302,6 +306,15 @@ impl<M: Model> Worker<'_, M> {
             let back = |target: &Target| matches!(*target, Target::Object(to, _) if to <= index);
             object.pointers.iter().any(|(_, target)| back(target))
         });
+        let nulls = |target: &Target| *target == Target::Null;
+        let passes_null = call
+            .arguments
+            .iter()
+            .any(|arg| matches!(&arg.value, Passed::Pointer(target) if nulls(target)))
+            || call
+                .objects
+                .iter()
+                .any(|object| object.pointers.iter().any(|(_, target)| nulls(target)));
         let failing = state.allocations.fallible.iter();
         let failing = failing
             .filter(|one| self.evaluate(state, one.fails).low_u64() == 1)
@@ -311,7 +324,7 @@ impl<M: Model> Worker<'_, M> {
             () if state.notes.odd && is_null => Assumption::Null,
             () if state.notes.odd || error.is_of_assertions() => Assumption::Unchecked,
             () if is_null && failing > 0 => Assumption::Failure,
-            () if is_null && self.options.callers == Callers::Any => Assumption::Null,
+            () if is_null && self.options.callers == Callers::Any && passes_null => Assumption::Null,
             () if among_arguments || in_objects => Assumption::Aliasing,
             () if self.rests_on_calls(state) => Assumption::Calls,
             () => Assumption::Values,

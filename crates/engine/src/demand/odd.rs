@@ -31,6 +31,9 @@ impl<M: Model> Worker<'_, M> {
         if self.is_beyond_given(state, error) {
             return true;
         }
+        if self.rests_on_rounds(state, outcome.guard) {
+            return true;
+        }
         let side = self.side(state, error, witness);
         let guard = self.terms.and(outcome.guard, side);
         if !self.terms.has_kind(guard, SymbolKind::Input) {

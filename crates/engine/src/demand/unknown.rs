@@ -15,7 +15,7 @@ use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_finding::{Location, Note};
 use mneme_memory::{AccessKind, Fault, FaultKind, Life, Model};
-use mneme_program::{Call, Function, Kind, Scalar, ScalarKind, Type};
+use mneme_program::{Call, CallSummaries, Function, FunctionId, Inst, Kind, Scalar, ScalarKind, Type};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolId, SymbolKind, TermId, Tracer, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -27,9 +27,13 @@ pub(crate) enum Missing {
     Body,
     /// The call is too deep.
     Depth,
+    /// Not a call: rounds of a loop that are not executed.
+    Rounds,
+    /// Not a call: an access at a location of which nothing is known.
+    Location,
 }
 
-/// A call that was not executed.
+/// A call that was not executed, or something else of which the outcome is not known.
 #[derive(Clone, PartialEq)]
 pub(super) struct Unknown {
     name: Rc<str>,
@@ -88,8 +92,8 @@ impl<M: Model> Worker<'_, M> {
             return flow;
         }
         let what = match missing {
-            Missing::Body => "calls of functions that are not there may do anything",
             Missing::Depth => "calls that are too deep may do anything",
+            _ => "calls of functions that are not there may do anything",
         };
         *self.stats.approximated.entry(what).or_default() += 1;
         if call.noreturn {
@@ -99,16 +103,10 @@ impl<M: Model> Worker<'_, M> {
         let program = self.program;
         let function = program.find_function(name).map(|id| program.function(id));
         let source_name = function.and_then(|function| function.source_name.clone());
-        let place = self.stack(state).into_iter().find(|place| !place.runtime);
-        Rc::make_mut(&mut state.demand.unknown).push(Unknown {
-            name: source_name.unwrap_or_else(|| name.to_owned()).into(),
-            place,
-            missing,
-            result: None,
-            symbols: Vec::new(),
-        });
+        self.begin_unknown(state, &source_name.unwrap_or_else(|| name.to_owned()), missing);
+        let writes = program.find_function(name).is_none_or(|id| !self.writes_nothing(id));
         let lasts = match self.options.unknown_calls {
-            UnknownCalls::Havoc => self.let_write(state, function, args),
+            UnknownCalls::Havoc if writes => self.let_write(state, function, args),
             _ => Ok(()),
         };
         let returns = function.and_then(|function| function.returns).map(Type::from);
@@ -121,6 +119,53 @@ impl<M: Model> Worker<'_, M> {
             }
             Err(flow) => flow,
         }
+    }
+
+    /// From now on, symbols are made for this.
+    pub(super) fn begin_unknown(&mut self, state: &mut State<M>, name: &str, missing: Missing) {
+        let place = self.stack(state).into_iter().find(|place| !place.runtime);
+        Rc::make_mut(&mut state.demand.unknown).push(Unknown {
+            name: name.into(),
+            place,
+            missing,
+            result: None,
+            symbols: Vec::new(),
+        });
+    }
+
+    /// Whether calls of a function leave all memory as it is.
+    pub(super) fn writes_nothing(&mut self, function: FunctionId) -> bool {
+        let program = self.program;
+        let summaries = self.call_summaries.get_or_insert_with(|| CallSummaries::of(program));
+        summaries.writes_nothing(function)
+    }
+
+    /// An access at a location that is unknown (section 5.1 of the paper on regions): what is read there is unknown,
+    /// too, and what is written there changes nothing that is known. Both are told.
+    pub(super) fn unknown_location(&mut self, state: &mut State<M>, inst: Inst) -> Flow {
+        if self.is_trial() {
+            return self.irregular("it accesses an unknown location");
+        }
+        let (Inst::Load { .. } | Inst::Store { .. }) = inst else {
+            return self.unsupported(state, "an operation on many bytes at an unknown location");
+        };
+        *self
+            .stats
+            .approximated
+            .entry("accesses of unknown locations may be anywhere")
+            .or_default() += 1;
+        let frame = state.frame();
+        let expression = self.program.expression(frame.function, frame.pc);
+        let name = expression.map_or("what is accessed".into(), |expression| expression.text);
+        self.begin_unknown(state, &name, Missing::Location);
+        if let Inst::Load { ty, dst, .. } = inst {
+            match self.any_results(state, &[ty], None) {
+                Ok(results) => state.frame_mut().slots[dst as usize] = results[0],
+                Err(flow) => return flow,
+            }
+        }
+        self.resume(state, Then::Advance);
+        Flow::On
     }
 
     /// Nobody passes a pointer to a block that was freed, or a value that was never set.
@@ -152,7 +197,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// A symbol that the newest of the unknown calls made.
-    fn unknown_symbol(&mut self, state: &mut State<M>, part: &str, sort: Sort) -> SymbolId {
+    pub(super) fn unknown_symbol(&mut self, state: &mut State<M>, part: &str, sort: Sort) -> SymbolId {
         let all = Rc::make_mut(&mut state.demand.unknown);
         let number = all.len();
         let call = all.last_mut().expect("there is a call");
@@ -211,7 +256,12 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Everything that the call can reach holds anything from now on.
-    fn let_write(&mut self, state: &mut State<M>, function: Option<&Function>, args: &[Value]) -> Result<(), Flow> {
+    pub(super) fn let_write(
+        &mut self,
+        state: &mut State<M>,
+        function: Option<&Function>,
+        args: &[Value],
+    ) -> Result<(), Flow> {
         let declared = |index: usize| function.and_then(|function| function.params.get(index));
         let kept = |index: usize| {
             let ty = declared(index).map(|param| self.program.kind(param.c_type.into()));
@@ -250,7 +300,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Nothing is known any more of what an object holds.
-    fn forget(&mut self, state: &mut State<M>, base: BaseId) -> Result<(), Flow> {
+    pub(super) fn forget(&mut self, state: &mut State<M>, base: BaseId) -> Result<(), Flow> {
         let header = state.memory.header(base).expect("it is alive");
         let (room, site, family) = (header.room, header.site as usize, header.family.is_some());
         if room == 0 {
@@ -298,6 +348,13 @@ impl<M: Model> Worker<'_, M> {
         symbols.any(|symbols| state.demand.unknown.iter().any(|call| call.is_told_in(symbols)))
     }
 
+    /// Whether a condition depends on what a loop does in rounds that are not executed.
+    pub(super) fn rests_on_rounds(&self, state: &State<M>, condition: TermId) -> bool {
+        let symbols = self.terms.symbols(condition);
+        let mut widened = state.demand.unknown.iter().filter(|one| one.missing == Missing::Rounds);
+        widened.any(|one| one.is_told_in(symbols))
+    }
+
     /// What is told of them with a finding: the last ones.
     pub(crate) fn unknown_calls(&self, state: &State<M>) -> Vec<Note> {
         let told = state.demand.unknown.iter().rev().take(MOST_TOLD).rev();
@@ -305,9 +362,18 @@ impl<M: Model> Worker<'_, M> {
             let why = match call.missing {
                 Missing::Body => "is not there",
                 Missing::Depth => "is not executed, because the call is too deep",
+                Missing::Rounds => {
+                    let message = "the loop here makes more rounds, which may do anything";
+                    return Note::new(message, call.place.clone());
+                }
+                Missing::Location => "is at an unknown location",
+            };
+            let verb = match call.missing {
+                Missing::Location => "holds",
+                _ => "returns",
             };
             let result = call.result.map(|term| self.evaluate(state, term));
-            let result = result.map_or(String::new(), |bits| format!("; here it returns {}", bits.low_u64()));
+            let result = result.map_or(String::new(), |bits| format!("; here it {verb} {}", bits.low_u64()));
             Note::new(format!("`{}` {why}{result}", call.name), call.place.clone())
         })
         .collect()

@@ -13,7 +13,7 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn object_facts(&self, state: &State<M>, error: &Error) -> Option<Object> {
         let base = match error {
             Error::Memory(fault) => fault.base?,
-            Error::Leak(base) => *base,
+            Error::Leak(base) | Error::Escape { local: base, .. } => *base,
             _ => return None,
         };
         let header = state.memory.header(base)?;

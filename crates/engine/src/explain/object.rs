@@ -4,8 +4,8 @@ use super::count;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
 use mneme_finding::{Location, Note};
-use mneme_memory::{Death, Gone, Header, Life, Model, NO_SITE, Variable};
-use mneme_program::{Function, Inst, Kind, Loc, OperandKind, Program, Site, SiteKind, Slot};
+use mneme_memory::{Death, Gone, Header, Life, Model, NO_SITE, Name, Pointee, Variable};
+use mneme_program::{Function, Inst, Kind, Loc, OperandKind, Program, Site, SiteKind, Slot, Type};
 use mneme_term::{BaseId, BaseInfo, BaseKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -64,9 +64,21 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn symbolic_heap(&mut self, state: &State<M>) -> Option<Note> {
         let show = M::NOTATION?;
         let program = self.program;
-        let named: FxHashMap<BaseId, String> = {
+        let named: FxHashMap<BaseId, Name> = {
             let info = |base| self.terms.base_info(base);
-            let name = |base: BaseId| Some((base, symbolic_location(program, &info(base))?));
+            let made = |base: BaseId| {
+                let text = symbolic_location(program, &info(base))?;
+                Some(Name { text, pointee: None })
+            };
+            let given = |base: BaseId| {
+                let (pointer, ty) = state.demand.pointer_to(base)?;
+                let c_type = ty.and_then(Type::number);
+                Some(Name {
+                    text: pointer.to_owned(),
+                    pointee: Some(Pointee { c_type }),
+                })
+            };
+            let name = |base: BaseId| Some((base, made(base).or_else(|| given(base))?));
             let bases = [BaseKind::Global, BaseKind::Stack, BaseKind::Heap];
             let alive = bases.into_iter().flat_map(|kind| state.memory.alive(kind));
             alive.filter_map(name).collect()

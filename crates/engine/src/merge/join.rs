@@ -544,7 +544,7 @@ fn frames_agree(one: &Rc<Frame>, other: &Rc<Frame>) -> Result<(), Apart> {
     }
     let marks =
         |frame: &Frame| -> Vec<(u32, u32)> { frame.marks().iter().map(|mark| (mark.number, mark.pc)).collect() };
-    if one.results != other.results || marks(one) != marks(other) {
+    if one.results != other.results || marks(one) != marks(other) || one.widened() != other.widened() {
         return Err(Apart("calls differ"));
     }
     let values = |frame: &Frame| -> Vec<Value> { frame.variadic().iter().map(|arg| arg.value).collect() };

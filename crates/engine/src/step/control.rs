@@ -53,8 +53,10 @@ impl<M: Model> Worker<'_, M> {
             return flow;
         }
         if self.is_round_too_many(state) {
-            self.abandon(state, &Reason::Limit("rounds of a loop"));
-            return Flow::End;
+            return self.widen_loop(state).unwrap_or_else(|| {
+                self.abandon(state, &Reason::Limit("rounds of a loop"));
+                Flow::End
+            });
         }
         let leaving = self.watchable(state);
         // The index of an outcome is its position among all, whatever is known about their guards.
@@ -156,6 +158,9 @@ impl<M: Model> Worker<'_, M> {
         }
         if self.options.check_leaks {
             self.leaks_at_return(state, &results);
+        }
+        if self.options.check_escapes {
+            self.escapes_at_return(state, &results);
         }
         let frame = state.frames.pop().expect("a running state has a frame");
         state.bury(&frame);

@@ -72,7 +72,9 @@ impl Formula {
             .map(|(base, header)| (base, header.kind))
             .collect();
         for (base, kind) in live {
-            let Some(location) = name(base) else { continue };
+            let Some(location) = name(base).map(|name| name.text) else {
+                continue;
+            };
             let text = format!("{location} ↦ {}", bytes(heap, terms, base, name));
             match kind {
                 BaseKind::Heap => formula.heap.push(text),
@@ -148,7 +150,7 @@ fn superscript(index: u32) -> String {
 /// A term with its segments by name.
 fn shown(terms: &mut Terms, term: TermId, name: &Names) -> String {
     if let Value::Ptr { base, offset } = terms.to_value(term) {
-        let location = name(base).unwrap_or_else(|| format!("base{}", base.0));
+        let location = name(base).map_or_else(|| format!("base{}", base.0), |name| name.text);
         return match offset {
             0 => location,
             _ => format!("{location} + {offset}"),

@@ -33,10 +33,11 @@ impl Shape {
     }
 }
 
-/// Shapes of objects by their sites.
+/// Shapes of objects by their sites, and of types by their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     pub sites: Vec<Option<Shape>>,
+    pub types: Vec<Option<Shape>>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,10 +1,12 @@
 //! The store as text: each region with what is bound to it, as in the tables of section 5.
 
 use super::Regions;
-use super::region::{Hierarchy, Shapes, scalars};
-use crate::{Heap, Names, Variable};
+use super::region::{Hierarchy, Shape, Shapes, scalars};
+use crate::{Heap, Name, Names, Pointee, Variable};
 use mneme_term::{BaseId, SymbolKind, Terms, Value};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The most regions of one object that are shown.
 const MOST: usize = 64;
@@ -15,8 +17,11 @@ const ELEMENT: u64 = 4;
 
 pub fn store(heap: &Heap<Regions>, terms: &mut Terms, shapes: &Shapes, variables: &[Variable], name: &Names) -> String {
     let mut out = String::new();
+    let plain = plain_names(heap, variables, name);
+    let name = |base: BaseId| plain.get(&base).map(|(text, _)| text.clone());
     for variable in variables {
-        _ = writeln!(out, "{} = {}", variable.name, value(terms, variable.value, name));
+        let own = short(&variable.name, variables.iter().map(|other| &*other.name));
+        _ = writeln!(out, "{own} = {}", value(terms, variable.value, &name));
     }
     let mut hierarchy = Hierarchy::default();
     let objects: Vec<_> = heap
@@ -25,26 +30,76 @@ pub fn store(heap: &Heap<Regions>, terms: &mut Terms, shapes: &Shapes, variables
         .map(|(base, header)| (base, header.site))
         .collect();
     for (base, site) in objects {
-        let (Some(own), Some(entry)) = (name(base), heap.directory.get(base)) else {
+        let (Some((own, pointee)), Some(entry)) = (plain.get(&base), heap.directory.get(base)) else {
             continue;
         };
-        let shape = shapes.sites.get(site as usize).and_then(Option::as_ref);
-        let parts = match shape {
+        let room = entry.header.room;
+        let (object, shape) = match pointee {
+            None => {
+                let shape = shapes.sites.get(site as usize).and_then(Option::as_ref);
+                (hierarchy.object(base, entry.header.kind), shape.cloned())
+            }
+            Some(pointee) => {
+                let pointer = terms.base(base);
+                let one = pointee.c_type.and_then(|ty| shapes.types.get(ty as usize)?.clone());
+                (hierarchy.symbolic(pointer), one.map(|one| repeated(one, room)))
+            }
+        };
+        let parts = match &shape {
             Some(shape) => scalars(shape, MOST),
             None => elements(&entry.payload.direct()),
         };
-        let object = hierarchy.object(base, entry.header.kind);
-        for (at, n) in parts
-            .into_iter()
-            .filter(|&(at, n)| n <= 8 && at + n <= entry.header.room)
-        {
-            let region = hierarchy.part(object, shape, at, n);
+        for (at, n) in parts.into_iter().filter(|&(at, n)| n <= 8 && at + n <= room) {
+            let region = hierarchy.part(object, shape.as_ref(), at, n);
             let bound = entry.payload.read(terms, Value::Int(at), n as u32);
-            let region = hierarchy.name(region, &|_| own.clone(), &|_| String::new());
-            _ = writeln!(out, "{region} = {}", value(terms, bound, name));
+            let region = hierarchy.name(region, &|_| own.clone(), &|_| own.clone());
+            _ = writeln!(out, "{region} = {}", value(terms, bound, &name));
         }
     }
     out
+}
+
+/// Objects as C names them; those of one name keep the function and the number that tell them apart.
+fn plain_names(
+    heap: &Heap<Regions>,
+    variables: &[Variable],
+    name: &Names,
+) -> BTreeMap<BaseId, (String, Option<Pointee>)> {
+    let all: Vec<(BaseId, Name)> = {
+        let bases = heap.directory.headers().map(|(base, _)| base);
+        bases.filter_map(|base| Some((base, name(base)?))).collect()
+    };
+    let texts = || {
+        let objects = all.iter().map(|(_, name)| &*name.text);
+        objects.chain(variables.iter().map(|variable| &*variable.name))
+    };
+    let named = all
+        .iter()
+        .map(|(base, name)| (*base, (short(&name.text, texts()), name.pointee)));
+    named.collect()
+}
+
+/// The name without what only tells it from others, if it is the only one.
+fn short<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> String {
+    fn last(name: &str) -> &str {
+        let own = name.rsplit(':').next().unwrap_or(name);
+        own.trim_start_matches('&').trim_end_matches("@0")
+    }
+    match all.filter(|other| last(other) == last(name)).count() {
+        0 | 1 => last(name).to_owned(),
+        _ => name.trim_start_matches('&').to_owned(),
+    }
+}
+
+/// As many of these as there is room for.
+fn repeated(one: Shape, room: u64) -> Shape {
+    match one.bytes().and_then(|bytes| room.checked_div(bytes)) {
+        None | Some(0 | 1) => one,
+        count => Shape::Array {
+            of: Arc::new(one),
+            count,
+        },
+    }
 }
 
 /// What is bound directly in an object without a shape.
@@ -56,7 +111,7 @@ fn elements(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
     ranges.iter().flat_map(each).take(MOST).collect()
 }
 
-fn value(terms: &Terms, value: Value, name: &Names) -> String {
+fn value(terms: &Terms, value: Value, name: &dyn Fn(BaseId) -> Option<String>) -> String {
     let object = |base: BaseId| name(base).unwrap_or_else(|| "an object".into());
     match value {
         Value::Int(number) => number.to_string(),

@@ -139,6 +139,51 @@ fn expressions_have_the_regions_of_table_1() {
     assert_eq!(program.hierarchy.symbolic(term), symbolic);
 }
 
+/// Table 1: what r-values are, and which l-values `*` gives back.
+#[test]
+fn expressions_have_the_values_of_table_1() {
+    let mut program = Program::new(Views::Bytes);
+    let x = program.object("x", BaseKind::Stack, INT);
+    let a = program.object("a", BaseKind::Global, array(INT, 4));
+    let s = program.object("s", BaseKind::Stack, structure("d", INT));
+    let p = program.object("p", BaseKind::Stack, POINTER);
+    // constant n: n; variable x: Store(l-value(x)).
+    program.bench.store_at(x, 0, 4, Value::Int(2));
+    assert_eq!(program.value(x, 0, 4), "2");
+    // a[e]: Store(l-value(a[e])), the element at r-value(e). The array itself has no value, its elements have theirs.
+    let Value::Int(e) = program.bench.load_at(x, 0, 4) else {
+        panic!("x is a number")
+    };
+    program.bench.store_at(a, 4 * e, 4, Value::Int(7));
+    assert_eq!(program.value(a, 8, 4), "7");
+    // s.d: Store(l-value(s.d)).
+    program.bench.store_at(s, 0, 4, Value::Int(9));
+    assert_eq!(program.value(s, 0, 4), "9");
+    // &expr: l-value(expr), which is a value like any other.
+    program.bench.store_at(p, 0, 8, at(s, 0));
+    assert_eq!(program.value(p, 0, 8), "s");
+    // *expr: its l-value is r-value(expr); p->d: Store(FieldRegion(r-value(p), d)).
+    let to = program.bench.load_at(p, 0, 8);
+    assert_eq!(program.region(to, 4), program.region(at(s, 0), 4));
+    program.bench.store(to, 4, Value::Int(11));
+    assert_eq!(program.value(s, 0, 4), "11");
+    // alloca(n) and malloc(n): regions of their own, in the spaces of their storage classes.
+    let space = |program: &mut Program, base: BaseId| {
+        let mut region = program.region(at(base, 0), 4);
+        while let Some(parent) = program.hierarchy.parent(region) {
+            region = parent;
+        }
+        program.hierarchy.get(region).clone()
+    };
+    let local = program.object("AllocaReg0", BaseKind::Stack, array(INT, 2));
+    let block = program.object("MallocReg0", BaseKind::Heap, array(INT, 2));
+    let other = program.object("MallocReg1", BaseKind::Heap, array(INT, 2));
+    assert_eq!(space(&mut program, local), Region::Space(Space::Stack));
+    assert_eq!(space(&mut program, block), Region::Space(Space::Heap));
+    assert_eq!(space(&mut program, a), Region::Space(Space::Static));
+    assert_ne!(program.region(at(block, 4), 4), program.region(at(other, 4), 4));
+}
+
 /// The tables of section 5: `sp->p = &data; sp->p->d = 3; a[1] = data.d;`.
 #[test]
 fn values_are_bound_as_in_section_5() {

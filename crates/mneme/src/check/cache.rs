@@ -72,6 +72,7 @@ fn of_run(args: &CheckArgs) -> u64 {
         args.elements,
         args.odd_callers,
         &args.unknown_calls,
+        args.confirm_sarif.is_empty(),
     )
         .hash(&mut hash);
     (args.inline_depth, args.loop_rounds, args.max_memory).hash(&mut hash);

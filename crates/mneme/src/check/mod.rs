@@ -4,23 +4,27 @@
 //! line by line (`one`); what they found becomes one list (`ranking`), is confirmed if that is wanted, and printed.
 
 mod cache;
+mod database;
 mod fingerprint;
 mod one;
 mod pool;
 mod ranking;
+mod sarif;
 
 use crate::cli::{CheckArgs, Format};
 use crate::models::Model;
 use crate::run::{self, RunError};
 use crate::writer::Writer;
 use crate::{cli, exit, progress, replay, summary};
-use mneme_engine::{Aliases, Callers, Globals, Halt, Novelty, Observer, OnDemand, Options, TestCase};
+pub use database::DatabaseError;
+use mneme_engine::{Aliases, Callers, Cause, Globals, Halt, Novelty, Observer, OnDemand, Options, TestCase};
 use mneme_finding::{Assumption, Confirmations, Finding};
 use mneme_program::{FunctionId, Program};
 use mneme_report::{Baseline, OutDir, Style};
 use mneme_solver::{BackendChoice, Cache, ChainOptions, Interrupt};
 use one::{Explored, Reporter};
 use pool::{Ended, Overseer};
+pub use sarif::SarifError;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -29,8 +33,14 @@ use std::time::{Duration, Instant};
 
 /// How much longer than its time a function may take before its process is killed.
 const GRACE: Duration = Duration::from_secs(2);
+/// How many times its processor time a function may take by the clock, while the machine is busy with other things.
+const SLOWEST: f64 = 10.0;
+/// How often a function's processor time is looked at when it is nearly over.
+const PULSE: Duration = Duration::from_millis(10);
+/// How much longer a function may take for a warning than in search of errors.
+const PATIENCE: f64 = 5.0;
 /// Instructions of one path.
-const LONGEST_PATH: u64 = 20_000;
+const LONGEST_PATH: u64 = 100_000;
 
 /// The user has asked for the end.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -43,7 +53,13 @@ extern "C" fn ask(_: libc::c_int) {
     }
 }
 
-pub fn check(_: &[Model], args: &CheckArgs) -> Result<u8, RunError> {
+pub fn check(_: &[Model], args: &mut CheckArgs) -> Result<u8, RunError> {
+    if let Some(database) = &args.database {
+        let all = database::read(database, &args.files)?;
+        args.files = all.iter().map(|(file, _)| file.clone()).collect();
+        args.compile.flags_of = all.into_iter().collect();
+    }
+    let args = &*args;
     if let Some(stray) = args.chosen().stray() {
         return Err(RunError::OtherModel {
             option: stray.option.clone(),
@@ -55,17 +71,36 @@ pub fn check(_: &[Model], args: &CheckArgs) -> Result<u8, RunError> {
     let known = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let begin = Instant::now();
     let mut program = run::load_library(&args.files, &args.compile)?;
-    let tasks = tasks(args, &program)?;
+    let documents = sarif::read(&args.confirm_sarif)?;
+    let tasks = match documents.is_empty() {
+        true => tasks(args, &program)?,
+        false => sarif::tasks(&documents, &program),
+    };
     // SAFETY: the handler does nothing but set a flag.
     unsafe { libc::signal(libc::SIGINT, ask as *const () as libc::sighandler_t) };
     let kept = cache::Kept::new(args, &program);
     let mut over = Over::new(args, &program, &tasks, begin, &kept);
     let tasks = over.take_kept(&tasks);
-    let mut work = |task: usize, to: &mut dyn Write| explore(args, &mut program, FunctionId(task as u32), to);
+    let time = match documents.is_empty() {
+        true => args.function_time,
+        false => PATIENCE * args.function_time,
+    };
+    let callers = match args.odd_callers || !documents.is_empty() {
+        true => Callers::Any,
+        false => Callers::Usual,
+    };
+    let mut work = |task: usize, to: &mut dyn Write| {
+        let options = options(args, callers, Duration::from_secs_f64(SLOWEST * time));
+        limit(&options.halt, Duration::from_secs_f64(time));
+        explore(args, options, &mut program, FunctionId(task as u32), to);
+    };
     let jobs = args.jobs.map_or_else(processors, |jobs| jobs as usize);
-    let most = Duration::from_secs_f64(args.function_time) + GRACE;
+    let most = Duration::from_secs_f64(SLOWEST * time) + GRACE;
     pool::run(&tasks, jobs, most, &mut work, &mut over).map_err(RunError::Processes)?;
     progress::end();
+    if !documents.is_empty() {
+        return sarif::judge(args, &program, documents, over);
+    }
     let results = std::mem::take(&mut over.results);
     let mut report = Report::new(args, &program, results, begin, known)?;
     report.kept = over.taken;
@@ -95,17 +130,15 @@ fn tasks(args: &CheckArgs, program: &Program) -> Result<Vec<usize>, RunError> {
 }
 
 /// Explores one function, in a process that has nothing else to do.
-fn explore(args: &CheckArgs, program: &mut Program, function: FunctionId, to: &mut dyn Write) {
+fn explore(args: &CheckArgs, options: Options, program: &mut Program, function: FunctionId, to: &mut dyn Write) {
     program.main = Some(function);
     let mut reporter = Reporter(to);
-    let halt = Halt::new();
     let chain = ChainOptions {
         backend: BackendChoice::Portfolio,
         cache: Some(Cache::AddressAware),
-        interrupt: halt.interrupt().clone(),
+        interrupt: options.halt.interrupt().clone(),
         ..ChainOptions::default()
     };
-    let options = options(args, halt);
     let explored = mneme_solver::chain(&chain)
         .map_err(|error| error.to_string())
         .and_then(|solver| {
@@ -118,22 +151,38 @@ fn explore(args: &CheckArgs, program: &mut Program, function: FunctionId, to: &m
     }
 }
 
-fn options(args: &CheckArgs, halt: Halt) -> Options {
-    let time = Duration::from_secs_f64(args.function_time);
+/// Ends the exploration when this process has used up its processor time: its results do not depend on what else the
+/// machine does. A child is a process of its own, whose time begins with it.
+fn limit(halt: &Halt, most: Duration) {
+    let halt = halt.clone();
+    std::thread::spawn(move || {
+        while let Some(left) = most.checked_sub(processor_time()) {
+            std::thread::sleep(left.max(PULSE));
+        }
+        halt.because(Cause::Time);
+    });
+}
+
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock exists on every Linux; `time` is ours.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+fn options(args: &CheckArgs, callers: Callers, time: Duration) -> Options {
     Options {
         deadline: Instant::now().checked_add(time),
         max_memory: Some(args.max_memory << 20),
         max_path: Some(LONGEST_PATH),
         solver_timeout: Some(Duration::from_secs_f64(args.solver_timeout)),
         check_leaks: true,
+        check_escapes: true,
         malloc_may_fail: true,
         unknown_calls: cli::unknown_calls_of(&args.unknown_calls),
         inline_depth: Some(args.inline_depth as usize),
         loop_rounds: Some(args.loop_rounds),
-        callers: match args.odd_callers {
-            true => Callers::Any,
-            false => Callers::Usual,
-        },
+        callers,
         on_demand: Some(OnDemand {
             depth: args.structure_depth,
             elements: args.elements,
@@ -143,7 +192,7 @@ fn options(args: &CheckArgs, halt: Halt) -> Options {
                 false => Aliases::Never,
             },
         }),
-        halt,
+        halt: Halt::new(),
         native_helper: vec!["/proc/self/exe".into(), cli::NATIVE_HELPER.into()],
         ..Options::default()
     }

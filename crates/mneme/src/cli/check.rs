@@ -1,6 +1,6 @@
 //! `mneme check`.
 
-use super::{ALONE, CHECKS, LIMITS, OUTPUT, SOLVER};
+use super::{ALONE, CHECKS, LIMITS, OUTPUT, PROGRAM, SOLVER};
 use super::{CompileArgs, Format, seconds};
 use crate::models::Chosen;
 use clap::Args;
@@ -14,8 +14,12 @@ use std::path::PathBuf;
 )]
 pub struct CheckArgs {
     /// C files, bitcode (.bc) or LLVM assembly (.ll), linked together
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "database")]
     pub files: Vec<PathBuf>,
+    /// The compilation database (compile_commands.json, or the directory that it is in) with the flags of each file;
+    /// without FILE, all C files in it are checked
+    #[arg(short = 'p', value_name = "PATH", help_heading = PROGRAM)]
+    pub database: Option<PathBuf>,
     #[command(flatten)]
     pub compile: CompileArgs,
 
@@ -49,7 +53,7 @@ pub struct CheckArgs {
     /// How often one call decides the same branch of a loop
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = LIMITS)]
     pub loop_rounds: u32,
-    /// Seconds for each function
+    /// Seconds of processor time for each function
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds, help_heading = LIMITS)]
     pub function_time: f64,
     /// Seconds to compile and explore, in all
@@ -71,6 +75,10 @@ pub struct CheckArgs {
     /// Replay every finding natively and say whether a sanitizer sees it; confirmed ones come first
     #[arg(long, help_heading = OUTPUT)]
     pub confirm: bool,
+    /// Judge the warnings of another analyser (SARIF) instead: each is confirmed by a native run, refuted within the
+    /// bounds of the exploration, or unknown
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["function", "confirm", "baseline", "write_baseline", "odd_callers"], help_heading = OUTPUT)]
+    pub confirm_sarif: Vec<PathBuf>,
     /// Known findings: they are marked, and do not affect the exit code
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub baseline: Option<PathBuf>,

@@ -1,8 +1,10 @@
 //! How a program is compiled.
 
 use super::PROGRAM;
+use crate::flags::Flags;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// How a program is compiled, for exploration and natively.
@@ -26,6 +28,9 @@ pub struct CompileArgs {
     /// Flags of a compiler, as `flags.rs` found them among the words
     #[arg(long = "compiler-word", value_name = "FLAG", allow_hyphen_values = true, hide = true)]
     pub words: Vec<String>,
+    /// Flags of single files, from a compilation database.
+    #[arg(skip)]
+    pub flags_of: BTreeMap<PathBuf, Flags>,
     /// Begin with this function, which takes no arguments, instead of main
     #[arg(long, value_name = "FUNCTION", help_heading = PROGRAM)]
     pub entry: Option<String>,

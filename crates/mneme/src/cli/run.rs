@@ -301,6 +301,8 @@ pub enum Check {
     Overflow,
     /// Heap objects whose last pointer is lost before they are freed
     Leaks,
+    /// Local variables whose address the caller has when the first function returns
+    Escapes,
     /// Indices that leave their array, though not the object around it
     Subobjects,
     /// Loops that come back to exactly the state that they were in

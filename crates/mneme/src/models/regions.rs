@@ -4,7 +4,7 @@ use super::ModelArgs;
 use clap::{Args, ValueEnum};
 use mneme_memory::regions::region::{Field, Shape, Shapes};
 use mneme_memory::regions::{Options, Regions, Views};
-use mneme_program::{CField, Kind, Program, Site, Type};
+use mneme_program::{CField, CTypeId, Kind, Program, Site, Type};
 use std::sync::Arc;
 
 #[derive(Args, Debug)]
@@ -45,8 +45,10 @@ const DEEPEST: usize = 32;
 
 fn shapes(program: &Program) -> Shapes {
     let of_site = |site: &Site| shape(program, site.c_type?.into(), DEEPEST);
+    let types = 0..program.types.len() as u32;
     Shapes {
         sites: program.sites.iter().map(of_site).collect(),
+        types: types.map(|id| shape(program, CTypeId(id).into(), DEEPEST)).collect(),
     }
 }
 

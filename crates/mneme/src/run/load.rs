@@ -73,6 +73,10 @@ fn compilation(compile: &CompileArgs, checks: &[Check], headers: &Path) -> mneme
             .chain(flags.compile)
             .chain(compile.clang_flags.clone())
             .collect(),
+        flags_of: {
+            let all = compile.flags_of.iter();
+            all.map(|(file, flags)| (file.clone(), flags.compile.clone())).collect()
+        },
         ..mneme_program::Options::default()
     }
 }
@@ -85,7 +89,7 @@ fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
         Check::Conversions => Some("implicit-integer-truncation"),
         Check::Float => Some("float-divide-by-zero"),
         Check::Unsigned => Some("unsigned-integer-overflow"),
-        Check::Leaks | Check::Alignment | Check::Termination | Check::Allocations => None,
+        Check::Leaks | Check::Escapes | Check::Alignment | Check::Termination | Check::Allocations => None,
     });
     // Whether a length has a sign is not in the bitcode.
     names

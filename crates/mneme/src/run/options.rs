@@ -71,6 +71,7 @@ impl Run<'_> {
             outside: Outside::default(),
             check_overflow: args.check.contains(&Check::Overflow),
             check_leaks: args.check.contains(&Check::Leaks),
+            check_escapes: args.check.contains(&Check::Escapes),
             check_termination: args.check.contains(&Check::Termination),
             check_alignment: args.check.contains(&Check::Alignment),
             check_allocations: args.check.contains(&Check::Allocations),
