@@ -9,7 +9,7 @@ mod regions;
 use clap::builder::{Resettable, StyledStr};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
-use mneme_engine::{EngineError, Loops, Observer, Options, Stats};
+use mneme_engine::{EngineError, Loops, Observer, Options, Prove, Stats};
 use mneme_memory::planes::Planes;
 use mneme_program::Program;
 use mneme_solver::Solver;
@@ -36,7 +36,8 @@ pub static MODELS: &[Model] = &[
         "regions",
         "a static analyser's region store: every l-value has a region",
     ),
-    Model::new::<heaplets::HeapletsArgs>("heaplets", "separation logic: a symbolic heap of byte-wise points-to"),
+    Model::new::<heaplets::HeapletsArgs>("heaplets", "separation logic: a symbolic heap of byte-wise points-to")
+        .with_proofs(Prove::Deep),
 ];
 
 /// The options of a model on the command line of `mneme run`.
@@ -90,6 +91,8 @@ pub struct Model {
     pub about: &'static str,
     /// How loops run unless the user chooses.
     pub loops: Loops,
+    /// When proofs are tried unless the user chooses.
+    pub prove: Prove,
     pub bare: &'static [Bare],
     /// Adds the options of the model to a command.
     augment: fn(Command) -> Command,
@@ -104,6 +107,7 @@ impl Model {
             name,
             about,
             loops: Loops::Classic,
+            prove: Prove::Never,
             bare: A::BARE,
             augment: A::augment_args,
             check: |words| read::<A>(words).check(),
@@ -121,6 +125,10 @@ impl Model {
 
     pub const fn with_loops(self, loops: Loops) -> Model {
         Model { loops, ..self }
+    }
+
+    pub const fn with_proofs(self, prove: Prove) -> Model {
+        Model { prove, ..self }
     }
 
     /// The command with the options of this model.
@@ -176,6 +184,11 @@ impl Chosen {
             words: words.clone(),
             stray,
         })
+    }
+
+    /// When proofs are tried unless the user chooses.
+    pub fn prove(&self) -> Prove {
+        self.model.prove
     }
 
     /// How loops run unless the user chooses.
