@@ -2,10 +2,12 @@
 """Random programs with loops of any number of rounds: `mneme run --prove` must never prove one that fails when it is run.
 
 Each program has a few numbers, an array, a pointer into it and a block on the heap, loops that go on as long as the inputs say, and one
-assertion that may fail. Mneme tries to prove it; the same program is compiled with AddressSanitizer and run natively on many random
-inputs. A proof of a program that fails natively is wrong.
+assertion that may fail; with `--lists` it builds, changes, walks and frees lists, linked one way or both, and may forget a test, a link
+or a block. Mneme tries to prove it; the same program is compiled with AddressSanitizer and run natively on many random inputs. A proof
+of a program that fails natively, or loses memory, is wrong.
 
     scripts/proofs.py --mneme target/release/mneme --count 200 --seed 1
+    scripts/proofs.py --lists --count 200 --seed 1
 """
 
 import argparse
@@ -35,10 +37,17 @@ int __VERIFIER_nondet_int(void) {
   return (r >> 8 & 3) ? (int)(r & 63) - 20 : (int)(r * 2654435761u);
 }
 void reach_error(void) { fprintf(stderr, "failed\n"); _Exit(77); }
+#undef malloc
+#undef free
+static int blocks;
+void *counted_malloc(size_t n) { blocks++; return malloc(n); }
+void counted_free(void *p) { blocks -= !!p; free(p); }
 int main(void) {
   for (int trial = 0; trial < TRIALS; trial++) {
-    seed = trial * 7919ULL + 17, asked = 0, small = trial % 4;
-    if (!setjmp(over)) program();
+    seed = trial * 7919ULL + 17, asked = 0, small = trial % 4, blocks = 0;
+    if (setjmp(over)) continue;
+    program();
+    if (LEAKS && blocks) { fprintf(stderr, "lost memory\n"); _Exit(78); }
   }
   return 0;
 }
@@ -151,11 +160,139 @@ class Program:
         return head + "int MAIN(void) {\n" + "\n".join(self.lines) + "\n}\n"
 
 
-def native(source, scratch, trials):
+class Lists:
+    """A program on two lists, which all paths free at the end, or forget to."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.both = rng.random() < 0.4
+        self.ring = not self.both and rng.random() < 0.15
+        self.inner = not self.both and rng.random() < 0.2
+        self.tail = rng.random() < 0.4
+        self.lines = []
+        self.depth = 1
+        self.faults = rng.random() < 0.6
+
+    def emit(self, text):
+        self.lines.append("  " * self.depth + text)
+
+    def fault(self, chance=0.12):
+        return self.faults and self.rng.random() < chance
+
+    def value(self):
+        return self.rng.choice(["0", "1", "1", "2", "in()", "in() & 1", "k"])
+
+    def build(self, head):
+        rng = self.rng
+        back = rng.random() < 0.6 or self.both
+        node = f"n = malloc(sizeof *n); n->v = {self.value()};" if not self.fault(0.05) else "n = malloc(sizeof *n);"
+        node += " n->in = 0;" if not self.inner else f" n->in = {rng.choice(['0', '0', 'malloc(sizeof *n)', 'fresh(in())'])};"
+        if self.ring:
+            self.emit(f"{node} n->next = {head} ? {head}->next : n; if ({head}) {head}->next = n; else {head} = n;")
+        elif back:
+            link = f" if ({head}) {head}->prev = n;" if self.both and not self.fault() else ""
+            null = " n->prev = 0;" if self.both and not self.fault(0.05) else ""
+            self.emit(f"{node} n->next = {head};{null}{link} {head} = n;" + (f" if (!n->next) t = n;" if self.tail and head == "a" else ""))
+        else:
+            self.emit(f"{node} n->next = 0; if (!{head}) {head} = n; else {{ for (p = {head}; p->next; p = p->next); p->next = n; }}")
+
+    def walk(self, head):
+        rng = self.rng
+        end = f"p != {head}" if self.ring else "p"
+        begin = f"{head} ? {head}->next : 0" if self.ring else head
+        test = f"p && {end}" if self.ring else rng.choice(["p", "p", "p && in()", "p && p->next"])
+        if self.fault():
+            test = rng.choice(["p->next", "1", f"p != {self.other(head)}"])
+        self.emit(f"for (p = {begin}; {test}; p = p->next) {{")
+        self.depth += 1
+        for _ in range(rng.randint(1, 2)):
+            self.emit(rng.choice([f"p->v = {self.value()};", "k = p->v;", f"if (p->v == {rng.choice('012')}) break;", "k++;", "q = p;",
+                                  "if (p->next) k = p->next->v;", "if (p->prev) k = p->prev->v;" if self.both else "k = 0;",
+                                  "if (p->next && p->next->prev != p) reach_error();" if self.both else "k ^= 1;",
+                                  f"if (p->v > {rng.choice('123')}) reach_error();" if rng.random() < 0.4 else "k = 1;"]))
+        self.depth -= 1
+        self.emit("}")
+
+    def other(self, head):
+        return "b" if head == "a" else "a"
+
+    def change(self, head):
+        rng = self.rng
+        other = self.other(head)
+        pick = rng.random()
+        if self.ring:
+            return self.walk(head)
+        if pick < 0.2:
+            fix = " if (p->prev) p->prev = p->prev;" if self.both else ""
+            back = " if (b) b->prev = p;" if self.both else ""
+            self.emit(f"while ({head}) {{ p = {head}; {head} = {head}->next;{fix} p->next = n2; n2 = p; }} {head} = n2; n2 = 0;" if not self.both
+                      else f"for (p = {head}; p; p = n) {{ n = p->next; p->next = p->prev; p->prev = n; {head} = p; }}")
+        elif pick < 0.45:
+            unlink = f"{head} = {head}->next;" + (f" if ({head}) {head}->prev = 0;" if self.both and not self.fault() else "")
+            guard = f"if ({head}) " if not self.fault() else ""
+            inner = "free(p->in); " if self.inner and not self.fault() else ""
+            free = f"{inner}free(p);" if not self.fault() else ""
+            self.emit(f"{guard}{{ p = {head}; {unlink} {free} }}")
+        elif pick < 0.7:
+            where = f"for (p = {head}; p && p->next && in(); p = p->next);"
+            link = " if (n->next) n->next->prev = p;" if self.both and not self.fault() else ""
+            guard = "if (p && p->next)" if not self.fault() else "if (p)"
+            inner = "free(n->in); " if self.inner and not self.fault() else ""
+            self.emit(f"{where} {guard} {{ n = p->next; p->next = n->next;{link.replace('n->next', 'p->next')} {inner}free(n); }}")
+        elif pick < 0.9:
+            link = " n->prev = p; if (n->next) n->next->prev = n;" if self.both and not self.fault() else (" n->prev = 0;" if self.both else "")
+            self.emit(f"for (p = {head}; p && in(); p = p->next); if (p) {{ n = malloc(sizeof *n); n->v = {self.value()}; n->in = 0; "
+                      f"n->next = p->next; p->next = n;{link} }}")
+        elif not self.both:
+            self.emit(f"if ({other}) {{ for (p = {other}; p->next; p = p->next); p->next = {head}; }} else {other} = {head}; {head} = 0;")
+
+    def release(self, head):
+        inner = "free(p->in); " if self.inner and not self.fault(0.1) else ""
+        if self.ring:
+            self.emit(f"if ({head}) {{ q = {head}->next; {head}->next = 0; while (q) {{ p = q; q = q->next; {inner}free(p); }} {head} = 0; }}")
+        elif not self.fault(0.08):
+            after = "" if not self.fault(0.05) else f" k = p->v;"
+            self.emit(f"while ({head}) {{ p = {head}; {head} = {head}->next; {inner}free(p);{after} }}")
+
+    def text(self):
+        rng = self.rng
+        heads = ["a", "b"] if rng.random() < 0.5 else ["a"]
+        for head in heads:
+            self.emit("while (in()) {")
+            self.depth += 1
+            self.build(head)
+            if rng.random() < 0.2:
+                self.build(rng.choice(heads))
+            self.depth -= 1
+            self.emit("}")
+        for _ in range(rng.randint(1, 3)):
+            if rng.random() < 0.3:
+                self.emit("while (in()) {")
+                self.depth += 1
+                rng.choice([self.change, self.build, self.walk])(rng.choice(heads))
+                self.depth -= 1
+                self.emit("}")
+            else:
+                rng.choice([self.walk, self.change])(rng.choice(heads))
+        if self.tail and self.fault(0.3):
+            self.emit("if (t) t->v = 1;")
+        for head in heads:
+            self.release(head)
+        self.emit("return 0;")
+        prev = " struct node *prev;" if self.both else ""
+        head = "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#define in() __VERIFIER_nondet_int()\n"
+        head += "#ifdef COUNTED\nvoid *counted_malloc(size_t);\nvoid counted_free(void *);\n#define malloc counted_malloc\n#define free counted_free\n#endif\n"
+        head += f"struct node {{ int v; struct node *next;{prev} struct node *in; }};\n"
+        head += "static struct node *fresh(int yes) { if (!yes) return 0; struct node *f = malloc(sizeof *f); f->v = 7; return f; }\n"
+        variables = "  struct node *a = 0, *b = 0, *n = 0, *n2 = 0, *p = 0, *q = 0, *t = 0; int k = 0; (void)fresh; (void)q; (void)t;\n"
+        return head + "int MAIN(void) {\n" + variables + "\n".join(self.lines) + "\n}\n"
+
+
+def native(source, scratch, trials, leaks):
     """How the program fails on some input, if one was found."""
     driver = os.path.join(scratch, "driver.c")
     with open(driver, "w") as file:
-        file.write(f'#define MAIN program\n#define TRIALS {trials}\n#include "{source}"\n{NATIVE}')
+        file.write(f'#define MAIN program\n#define TRIALS {trials}\n#define LEAKS {int(leaks)}\n#define COUNTED\n#include "{source}"\n{NATIVE}')
     binary = os.path.join(scratch, "native")
     flags = ["-O1", "-w", "-fwrapv", "-fsanitize=address", "-fno-omit-frame-pointer"]
     subprocess.run(["clang-19", *flags, driver, "-o", binary], check=True, capture_output=True)
@@ -173,6 +310,7 @@ def main():
     parser.add_argument("--model", default="objects")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lists", action="store_true", help="programs on lists, for which leaks are checked, too")
     parser.add_argument("--seconds", type=float, default=6, help="for each run")
     parser.add_argument("--trials", type=int, default=40000, help="native runs of a program that was proved")
     parser.add_argument("--keep", help="directory for wrong proofs")
@@ -182,10 +320,10 @@ def main():
         for seed in range(args.seed, args.seed + args.count):
             source = os.path.join(scratch, f"p{seed}.c")
             with open(source, "w") as file:
-                file.write(Program(random.Random(seed)).text())
+                file.write((Lists if args.lists else Program)(random.Random(seed)).text())
             out = os.path.join(scratch, "out")
             command = [args.mneme, "run", source, "-DMAIN=main", "--prove", "--model", args.model, "--out", out, "--quiet",
-                       "--max-time", str(args.seconds), "--max-memory", "2000"]
+                       "--max-time", str(args.seconds), "--max-memory", "2000", *(["--check", "leaks"] if args.lists else [])]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode not in (0, 1, 3):
                 wrong += 1
@@ -198,7 +336,7 @@ def main():
             complete += stats["exact"] and "proof" not in stats
             if done.returncode == 0 and stats["exact"]:
                 proved += "proof" in stats
-                failure = native(source, scratch, args.trials)
+                failure = native(source, scratch, args.trials, args.lists)
                 if failure:
                     wrong += 1
                     print(f"seed {seed}: {'proved' if 'proof' in stats else 'explored'}, but {failure}", flush=True)

@@ -163,6 +163,7 @@ impl<M: Model> Worker<'_, M> {
             };
             let mut state = pool.take(id);
             let flow = self.slice(&mut state);
+            self.note_depth(&state);
             let mut children = self.settle(&mut pool);
             // A step cut short by a limit is not finished: its state is still there.
             let mut going_on = if self.cut {

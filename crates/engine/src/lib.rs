@@ -66,8 +66,8 @@ pub use merge::{Candidates, MergeOptions, Mode};
 pub use native::serve_native_calls;
 pub use observer::{Future, Novelty, Observer, Printed, Silent, TestCase};
 pub use options::{
-    Aliases, Callers, DEFAULT_CALLS, DEFAULT_STACK, GivenTest, Globals, Loops, OnDemand, Options, Search, Sides, Sizes,
-    Uninit, UnknownCalls,
+    Aliases, Callers, DEFAULT_CALLS, DEFAULT_STACK, GivenTest, Globals, Loops, OnDemand, Options, Prove, Search, Sides,
+    Sizes, Uninit, UnknownCalls,
 };
 pub use outside::Outside;
 pub use progress::Progress;

@@ -63,8 +63,8 @@ pub struct Options {
     pub check_allocations: bool,
     pub uninit: Uninit,
     pub loops: Loops,
-    /// Try to prove by invariants of its loops that nothing is left to find.
-    pub prove: bool,
+    /// When to try to prove by invariants of its loops that nothing is left to find.
+    pub prove: Prove,
     /// The program's `main` is a function that is run alone: what it is given is made on demand.
     pub on_demand: Option<OnDemand>,
     /// The function with which it is compared: both run on the same arguments, and every path where they differ is an
@@ -136,7 +136,7 @@ impl Default for Options {
             check_allocations: false,
             uninit: Uninit::Fault,
             loops: Loops::Classic,
-            prove: false,
+            prove: Prove::Never,
             on_demand: None,
             same_as: None,
             contract: None,
@@ -234,6 +234,15 @@ pub enum Aliases {
     Overlapping,
     /// Nothing: every pointer has an object of its own.
     Never,
+}
+
+/// When proofs are tried.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Prove {
+    Never,
+    /// When a path has made so many decisions that a loop may have no bound.
+    Deep,
+    Soon,
 }
 
 /// What happens when a program uses unwritten memory.

@@ -9,7 +9,7 @@ mod regions;
 use clap::builder::{Resettable, StyledStr};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
-use mneme_engine::{EngineError, Loops, Observer, Options, Stats};
+use mneme_engine::{EngineError, Loops, Observer, Options, Prove, Stats};
 use mneme_memory::planes::Planes;
 use mneme_program::Program;
 use mneme_solver::Solver;
@@ -37,7 +37,8 @@ pub static MODELS: &[Model] = &[
         "a static analyser's region store: every l-value has a region",
     )
     .for_check(),
-    Model::new::<heaplets::HeapletsArgs>("heaplets", "separation logic: a symbolic heap of byte-wise points-to"),
+    Model::new::<heaplets::HeapletsArgs>("heaplets", "separation logic: a symbolic heap of byte-wise points-to")
+        .with_proofs(Prove::Deep),
 ];
 
 /// The options of a model on the command line of `mneme run`.
@@ -95,6 +96,8 @@ pub struct Model {
     pub checks: bool,
     /// Whether it needs a bound for sizes that depend on inputs.
     pub is_bounded: bool,
+    /// When proofs are tried unless the user chooses.
+    pub prove: Prove,
     pub bare: &'static [Bare],
     /// Adds the options of the model to a command.
     augment: fn(Command) -> Command,
@@ -111,6 +114,7 @@ impl Model {
             loops: Loops::Classic,
             checks: false,
             is_bounded: <A::Model as mneme_memory::Model>::BOUNDED_SIZES,
+            prove: Prove::Never,
             bare: A::BARE,
             augment: A::augment_args,
             check: |words| read::<A>(words).check(),
@@ -133,6 +137,10 @@ impl Model {
     /// The model of `mneme check`.
     pub const fn for_check(self) -> Model {
         Model { checks: true, ..self }
+    }
+
+    pub const fn with_proofs(self, prove: Prove) -> Model {
+        Model { prove, ..self }
     }
 
     /// The command with the options of this model.
@@ -195,6 +203,11 @@ impl Chosen {
     /// A model that needs no bound for sizes that depend on inputs.
     pub fn unbounded(&self) -> Option<&'static str> {
         self.unbounded
+    }
+
+    /// When proofs are tried unless the user chooses.
+    pub fn prove(&self) -> Prove {
+        self.model.prove
     }
 
     /// How loops run unless the user chooses.

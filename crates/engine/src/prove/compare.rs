@@ -6,12 +6,14 @@
 //! Every byte that the program can still read is compared; what it cannot reach does not matter.
 
 use super::Prover;
+use super::chains::{Chain, Place, Tail, backward, forward, places_in, pointer};
+use super::fold::{add_shape, covers};
 use crate::options::Uninit;
 use crate::state::{Frame, State};
 use crate::worker::Worker;
 use mneme_memory::{End, Life, Model, Truth};
 use mneme_program::{Scalar, Slot, width_before};
-use mneme_term::{BaseId, BaseKind, Origin, SymbolId, SymbolKind, TermId, Value};
+use mneme_term::{BaseId, BaseKind, Op, Origin, SymbolId, SymbolKind, TermId, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -80,6 +82,8 @@ pub(super) struct Matched {
     pub new: Vec<New>,
     /// Symbolic numbers that both hold.
     pub same: Vec<TermId>,
+    /// The chains that the abstract state would need, if it does not have them.
+    pub chains: Option<Vec<Chain>>,
 }
 
 /// What a value is, apart from its number.
@@ -88,14 +92,36 @@ enum Part {
     Pointer(BaseId, TermId),
 }
 
+/// A state with its chains.
+pub(super) struct Folded<'a, M: Model> {
+    pub state: &'a State<M>,
+    pub chains: &'a [Chain],
+}
+
+impl<M: Model> Copy for Folded<'_, M> {}
+
+impl<M: Model> Clone for Folded<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
 /// The walk.
 struct Walk<'a> {
     holes: &'a [Hole],
+    old_chains: &'a [Chain],
+    chains: &'a [Chain],
+    /// Forward places of both where at least one has a chain.
+    tails: Vec<(Place, Place)>,
     index: FxHashMap<Home, usize>,
     /// The object of the state for each one of the abstract state, and back.
     to: FxHashMap<BaseId, BaseId>,
     back: FxHashMap<BaseId, BaseId>,
     open: Vec<(BaseId, BaseId)>,
+    /// Symbols of bytes that were not written: those of the abstract state and those of the state, both ways.
+    unwritten: (FxHashMap<SymbolId, SymbolId>, FxHashMap<SymbolId, SymbolId>),
+    /// Objects that are the same in both.
+    unchanged: Vec<BaseId>,
     out: Matched,
 }
 
@@ -120,15 +146,20 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn correspond(
         &mut self,
         prover: &Prover<M>,
-        old: &State<M>,
+        old: Folded<M>,
         holes: &[Hole],
-        state: &State<M>,
+        now: Folded<M>,
     ) -> Option<Matched> {
+        let (old_chains, chains) = (old.chains, now.chains);
+        let (old, state) = (old.state, now.state);
         if !agree(old, state) {
             return None;
         }
         let mut walk = Walk {
             holes,
+            old_chains,
+            chains,
+            tails: Vec::new(),
             index: holes
                 .iter()
                 .enumerate()
@@ -137,6 +168,8 @@ impl<M: Model> Worker<'_, M> {
             to: FxHashMap::default(),
             back: FxHashMap::default(),
             open: Vec::new(),
+            unwritten: Default::default(),
+            unchanged: Vec::new(),
             out: Matched {
                 values: vec![None; holes.len()],
                 ..Matched::default()
@@ -152,11 +185,33 @@ impl<M: Model> Worker<'_, M> {
             return None;
         }
         globals.into_iter().try_for_each(|base| walk.pair(base, base))?;
-        while let Some((one, other)) = walk.open.pop() {
-            self.compare_objects(prover, &mut walk, old, state, one, other)?;
+        let mut needed = old_chains.to_vec();
+        let mut compared = 0;
+        loop {
+            while let Some((one, other)) = walk.open.pop() {
+                self.compare_objects(prover, &mut walk, old, state, one, other)?;
+            }
+            let Some(&(place, here)) = walk.tails.get(compared) else {
+                break;
+            };
+            compared += 1;
+            compare_nodes(prover, &mut walk, &mut needed, place, here)?;
         }
+        let is_compared = |chain: &Chain| walk.tails.iter().any(|&(_, here)| here == chain.from);
+        if !chains
+            .iter()
+            .all(|chain| is_compared(chain) || !walk.back.contains_key(&chain.from.0))
+        {
+            return None;
+        }
+        let changed = needed.len() != old_chains.len()
+            || needed.iter().zip(old_chains).any(|(one, other)| one.tail != other.tail);
+        walk.out.chains = changed.then_some(needed);
         let whole = |(hole, value): (&Hole, &Option<TermId>)| hole.kind == Kind::Bytes || value.is_some();
         if !holes.iter().zip(&walk.out.values).all(whole) {
+            return None;
+        }
+        if !self.is_apart(&walk, old) {
             return None;
         }
         // What nothing refers to has been reported as lost, or will be.
@@ -219,6 +274,75 @@ impl<M: Model> Worker<'_, M> {
         own.or_else(|| width_before(function, self.pointer_width(), read_at, slot))
     }
 
+    /// Are these bytes that nothing was written to, in objects that correspond? Wherever the one state has them, the
+    /// other has the others.
+    fn are_unwritten(&self, walk: &mut Walk, before: TermId, now: TermId) -> bool {
+        match (self.terms.op(before), self.terms.op(now)) {
+            (Op::Symbol(one), Op::Symbol(other)) => {
+                let kind = |symbol| &self.terms.symbol_info(symbol).kind;
+                let unwritten = |symbol| matches!(kind(symbol), SymbolKind::Uninit(Origin::Site(_)));
+                let (to, back) = &mut walk.unwritten;
+                unwritten(one)
+                    && unwritten(other)
+                    && *to.entry(one).or_insert(other) == other
+                    && *back.entry(other).or_insert(one) == one
+            }
+            (Op::Const, Op::Const) => before == now,
+            (one, other) => {
+                let (parts, like) = (self.terms.children(before), self.terms.children(now));
+                let pure = matches!(one, Op::Concat | Op::Extract { .. } | Op::Select);
+                let same =
+                    one == other && parts.len() == like.len() && self.terms.width(before) == self.terms.width(now);
+                pure && same && parts.iter().zip(like).all(|(&a, &b)| self.are_unwritten(walk, a, b))
+            }
+        }
+    }
+
+    /// Symbols of unwritten bytes that differ must not be in objects that were not compared.
+    fn is_apart(&mut self, walk: &Walk, old: &State<M>) -> bool {
+        let moved: Vec<SymbolId> = { walk.unwritten.0.iter() }
+            .filter(|(one, other)| one != other)
+            .map(|(one, _)| *one)
+            .collect();
+        if moved.is_empty() {
+            return true;
+        }
+        let mut scratch = old.clone();
+        walk.unchanged.iter().all(|&base| {
+            let header = old.memory.header(base);
+            let Some(header) = header.filter(|header| !header.constant && header.life == Life::Alive) else {
+                return true;
+            };
+            if header.kind == BaseKind::Function {
+                return true;
+            }
+            let Value::Int(size) = header.size else { return false };
+            size <= LARGEST * 32
+                && (0..size.div_ceil(8)).all(|index| {
+                    let bytes = (size - 8 * index).min(8);
+                    let at = |byte: u64| 8 * index + byte;
+                    let whole = if bytes == 8 {
+                        self.read_bytes(&mut scratch, base, at(0), 8)
+                    } else {
+                        None
+                    };
+                    let values: Vec<Option<Value>> = match whole {
+                        Some(value) => vec![Some(value)],
+                        None => (0..bytes)
+                            .map(|byte| self.read_bytes(&mut scratch, base, at(byte), 1))
+                            .collect(),
+                    };
+                    values.into_iter().all(|value| match value {
+                        Some(Value::Term(term)) => {
+                            !self.terms.symbols(term).iter().any(|symbol| moved.contains(symbol))
+                        }
+                        Some(_) => true,
+                        None => false,
+                    })
+                })
+        })
+    }
+
     fn compare_values(
         &mut self,
         walk: &mut Walk,
@@ -232,6 +356,12 @@ impl<M: Model> Worker<'_, M> {
             return self.note_same(walk, now);
         }
         let width = width.filter(|&width| width <= 64)?;
+        if let (None, Value::Term(before), Value::Term(now)) = (hole, before, now)
+            && self.terms.width(before) == self.terms.width(now)
+            && !(self.is_defined(before) && self.is_defined(now))
+        {
+            return self.are_unwritten(walk, before, now).then_some(());
+        }
         if let (
             None,
             Value::Ptr { base, offset },
@@ -280,6 +410,14 @@ impl<M: Model> Worker<'_, M> {
         match value {
             Value::Ptr { base, .. } => walk.pair(base, base)?,
             Value::Term(term) => {
+                for &symbol in self.terms.symbols(term).to_vec().iter() {
+                    if matches!(self.terms.symbol_info(symbol).kind, SymbolKind::Uninit(Origin::Site(_))) {
+                        let (to, back) = &mut walk.unwritten;
+                        let same = *to.entry(symbol).or_insert(symbol) == symbol
+                            && *back.entry(symbol).or_insert(symbol) == symbol;
+                        same.then_some(())?;
+                    }
+                }
                 let bases = self.terms.bases(term).to_vec();
                 if bases.is_empty() && self.terms.width(term) <= 64 && !walk.out.same.contains(&term) {
                     walk.out.same.push(term);
@@ -350,7 +488,9 @@ impl<M: Model> Worker<'_, M> {
         }
         let (size, room) = (now.size, now.room);
         let has_holes = walk.holes.iter().any(|hole| hole.home.is_in(one));
-        if one == other && !has_holes && state.memory.is_unchanged(&old.memory, one) {
+        let mut linked = places_in(walk.old_chains, one);
+        linked.extend(places_in(walk.chains, other));
+        if one == other && !has_holes && linked.is_empty() && state.memory.is_unchanged(&old.memory, one) {
             let references = state.memory.references(&mut self.terms, one);
             return references.into_iter().try_for_each(|base| walk.pair(base, base));
         }
@@ -374,9 +514,16 @@ impl<M: Model> Worker<'_, M> {
             let mut at = 0;
             let mut agrees = Some(());
             while at < size && agrees.is_some() {
+                if linked.contains(&at) {
+                    agrees = self.compare_links(walk, &mut memories, (one, at), (other, at));
+                    at += u64::from(self.pointer_width() / 8);
+                    continue;
+                }
+                let limit = linked.iter().copied().filter(|&place| place > at).min();
+                let limit = limit.unwrap_or(size);
                 let bytes = [8, 4, 2, 1]
                     .into_iter()
-                    .find(|&bytes| at % bytes == 0 && at + bytes <= size);
+                    .find(|&bytes| at % bytes == 0 && at + bytes <= limit);
                 let bytes = bytes.expect("one byte always fits");
                 agrees = self.compare_bytes(prover, walk, &mut memories, (one, other), at, bytes as u32);
                 at += bytes;
@@ -385,6 +532,9 @@ impl<M: Model> Worker<'_, M> {
             if agrees.is_some() && many <= MOST_HOLES {
                 return Some(());
             }
+        }
+        if !linked.is_empty() {
+            return None;
         }
         let plain = scattered || self.is_plain(old, one) && self.is_plain(state, other);
         if room > LARGEST * 32 || !plain {
@@ -398,6 +548,91 @@ impl<M: Model> Worker<'_, M> {
                 *value = Some(self.terms.constant(hole.width, 0));
             }
         }
+        Some(())
+    }
+
+    /// Places at which a chain of one of the states begins or ends.
+    fn compare_links(
+        &mut self,
+        walk: &mut Walk,
+        memories: &mut (State<M>, State<M>),
+        place: Place,
+        here: Place,
+    ) -> Option<()> {
+        let (one, other) = (forward(walk.old_chains, place), forward(walk.chains, here));
+        let backwards = (backward(walk.old_chains, place), backward(walk.chains, here));
+        let bytes = self.pointer_width() / 8;
+        let mut read = |worker: &mut Self, new: bool, (base, offset): Place| {
+            let memory = if new { &mut memories.1 } else { &mut memories.0 };
+            worker.read_bytes(memory, base, offset, bytes)
+        };
+        let (base, offset) = place;
+        if walk.index.contains_key(&Home::Bytes { base, offset, bytes }) {
+            return None;
+        }
+        if backwards.0.is_some() || backwards.1.is_some() {
+            if one.is_some() || other.is_some() {
+                return None;
+            }
+            // The two forward places are compared, which speaks of these, too.
+            let mut front = |new: bool, chain: Option<&Chain>, place: Place| match chain {
+                Some(chain) => Some(chain.from.0),
+                None => match read(self, new, place)? {
+                    Value::Ptr { base, .. } => Some(base),
+                    _ => None,
+                },
+            };
+            let (front, there) = (front(false, backwards.0, place)?, front(true, backwards.1, here)?);
+            return walk.pair(front, there);
+        }
+        let end = match one {
+            Some(chain) => chain.tail.end,
+            None => read(self, false, place)?,
+        };
+        let now = match other {
+            Some(chain) => chain.tail.end,
+            None => read(self, true, here)?,
+        };
+        let beyond = match (end, now) {
+            (Value::Ptr { base, offset }, Value::Ptr { base: like, offset: at }) if offset == at => {
+                walk.pair(base, like)?;
+                Some((base, like))
+            }
+            (Value::Int(one), Value::Int(other)) if one == other => None,
+            _ => return None,
+        };
+        // A chain without nodes is what both places hold then.
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                let alike = one.tail.into == other.tail.into && one.tail.back == other.tail.back;
+                let lasts = match (one.last, other.last) {
+                    (None, None) => true,
+                    (Some(last), Some(like)) => beyond == Some((last.0, like.0)) && last.1 == like.1,
+                    _ => false,
+                };
+                if !alike || !lasts {
+                    return None;
+                }
+            }
+            (Some(one), None) => {
+                if let (Some((_, at)), Some((_, into))) = (one.last, one.tail.back) {
+                    let back = (beyond?.1, at);
+                    if read(self, true, back)? != pointer(here.0, into) {
+                        return None;
+                    }
+                }
+            }
+            (None, Some(other)) => {
+                if let (Some((_, at)), Some((_, into))) = (other.last, other.tail.back) {
+                    let back = (beyond?.0, at);
+                    if read(self, false, back)? != pointer(place.0, into) {
+                        return None;
+                    }
+                }
+            }
+            (None, None) => return None,
+        }
+        walk.tails.push((place, here));
         Some(())
     }
 
@@ -479,6 +714,62 @@ impl<M: Model> Worker<'_, M> {
         };
         values.len() == 1 && values.iter().all(plain)
     }
+}
+
+/// Are the nodes of a chain of the state like those that the abstract state has in the same place? If not, it needs
+/// more.
+fn compare_nodes<M: Model>(
+    prover: &Prover<M>,
+    walk: &mut Walk,
+    needed: &mut Vec<Chain>,
+    place: Place,
+    here: Place,
+) -> Option<()> {
+    let Some(chain) = forward(walk.chains, here) else {
+        return Some(());
+    };
+    let index = needed.iter().position(|known| known.from == place);
+    let mut nodes = index.map_or(Vec::new(), |index| needed[index].tail.nodes.clone());
+    let mut more = Vec::new();
+    for shape in &chain.tail.nodes {
+        let pairs = nodes.iter().find_map(|known| {
+            let mut pairs = Vec::new();
+            covers(known, shape, &mut pairs).then_some(pairs)
+        });
+        match pairs {
+            Some(pairs) => pairs.into_iter().try_for_each(|(one, other)| walk.pair(one, other))?,
+            None => more.push(shape.clone()),
+        }
+    }
+    if more.is_empty() && index.is_some() {
+        return Some(());
+    }
+    let tail = Tail {
+        nodes: more,
+        ..chain.tail.clone()
+    };
+    let mut tail = tail.renamed(&mut |base| walk.back.get(&base).copied())?;
+    for shape in std::mem::take(&mut tail.nodes) {
+        if !add_shape(&mut nodes, shape, prover.way.mixed) {
+            return None;
+        }
+    }
+    match index {
+        Some(index) => needed[index].tail.nodes = nodes,
+        None => {
+            let beyond = match tail.end {
+                Value::Ptr { base, .. } => Some(base),
+                _ => None,
+            };
+            needed.push(Chain {
+                from: place,
+                last: chain.last.and_then(|(_, at)| Some((beyond?, at))),
+                tail: Tail { nodes, ..tail },
+                shown: chain.shown,
+            });
+        }
+    }
+    Some(())
 }
 
 /// Do the parts of both states agree that are not compared hole by hole?

@@ -6,7 +6,8 @@
 //! abstract one, with its values in place of the symbols. Only this check is trusted: which places become holes and
 //! which clauses are tried ([`super::templates`]) is a guess.
 
-use super::compare::{Hole, Home, Kind, Matched, New};
+use super::chains::{Chain, backward, forward};
+use super::compare::{Folded, Hole, Home, Kind, Matched, New};
 use super::templates::{Atom, guesses};
 use super::{Prover, SHORT, Why};
 use crate::state::State;
@@ -28,11 +29,21 @@ const EXAMPLES: usize = 12;
 
 pub(super) struct Head<M: Model> {
     pub state: State<M>,
+    pub chains: Rc<Vec<Chain>>,
     pub holes: Vec<Hole>,
     /// How often it has grown.
     pub generation: u32,
     /// What it holds besides symbols, as a hash.
     pub print: u64,
+}
+
+impl<M: Model> Head<M> {
+    pub fn folded(&self) -> Folded<'_, M> {
+        Folded {
+            state: &self.state,
+            chains: &self.chains,
+        }
+    }
 }
 
 /// A state that an abstract one has to cover, with its value of each hole.
@@ -59,7 +70,7 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    fn own_symbol(&mut self, name: &str, sort: Sort) -> SymbolId {
+    pub(super) fn own_symbol(&mut self, name: &str, sort: Sort) -> SymbolId {
         self.proving.made += 1;
         self.terms.symbol_id(Symbol {
             name: format!("{name}#{}", self.proving.made),
@@ -70,7 +81,7 @@ impl<M: Model> Worker<'_, M> {
 
     /// Is the state covered? It corresponds as `matched` says.
     pub(super) fn is_covered_by(&mut self, head: &Head<M>, matched: &Matched, state: &State<M>) -> bool {
-        if !matched.new.is_empty() {
+        if !matched.new.is_empty() || matched.chains.is_some() {
             return false;
         }
         let member = Member {
@@ -147,8 +158,14 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// An abstract state that stands for at least a state: symbols in it are holes.
-    pub(super) fn new_head(&mut self, prover: &Prover<M>, state: &State<M>, print: u64) -> Result<Head<M>, Why> {
-        let (new, fixed) = self.symbolic_holes(prover, state);
+    pub(super) fn new_head(
+        &mut self,
+        prover: &Prover<M>,
+        state: &State<M>,
+        chains: &Rc<Vec<Chain>>,
+        print: u64,
+    ) -> Result<Head<M>, Why> {
+        let (new, fixed) = self.symbolic_holes(prover, state, chains);
         let mut renamed: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut grown = self.with_holes(state, &[], &new)?;
         let mut exact = Vec::new();
@@ -190,6 +207,7 @@ impl<M: Model> Worker<'_, M> {
         self.fill_in(&mut grown, &[member], candidates, &same, true);
         Ok(Head {
             state: grown.0,
+            chains: chains.clone(),
             holes: grown.1,
             generation: 0,
             print,
@@ -213,6 +231,14 @@ impl<M: Model> Worker<'_, M> {
             .collect();
         let kept: Vec<Hole> = head.holes.iter().copied().filter(|hole| stays(hole)).collect();
         let mut grown = self.with_holes(&head.state, &kept, &matched.new)?;
+        let mut chains = head.chains.clone();
+        if let Some(needed) = &matched.chains {
+            let mut put = Vec::new();
+            for Chain { from, last, tail, .. } in needed.iter().cloned() {
+                put.push(self.put_chain(&mut grown.0, from, last, tail)?);
+            }
+            chains = Rc::new(put);
+        }
         let known: FxHashMap<SymbolId, Option<TermId>> = {
             let all = head.holes.iter().zip(&matched.values);
             all.map(|(hole, value)| (hole.symbol, *value)).collect()
@@ -250,6 +276,7 @@ impl<M: Model> Worker<'_, M> {
         );
         Ok(Head {
             state: grown.0,
+            chains,
             holes: grown.1,
             generation: head.generation + 1,
             print: head.print,
@@ -400,7 +427,12 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// The variables and holes of a state that hold symbols, and the symbols that stay because sizes depend on them.
-    fn symbolic_holes(&mut self, prover: &Prover<M>, state: &State<M>) -> (Vec<New>, FxHashSet<SymbolId>) {
+    fn symbolic_holes(
+        &mut self,
+        prover: &Prover<M>,
+        state: &State<M>,
+        chains: &[Chain],
+    ) -> (Vec<New>, FxHashSet<SymbolId>) {
         let mut fixed = FxHashSet::default();
         for (_, header) in state.memory.directory.headers() {
             if let Value::Term(size) = header.size {
@@ -424,7 +456,8 @@ impl<M: Model> Worker<'_, M> {
         }
         let mut scratch = state.clone();
         for (base, offset, bytes) in prover.stored_places() {
-            let reaches = state.memory.is_alive(base);
+            let linked = [forward(chains, (base, offset)), backward(chains, (base, offset))];
+            let reaches = state.memory.is_alive(base) && linked.iter().all(Option::is_none);
             if let Some(value) = reaches.then(|| scratch.memory.fast_load(base, offset, bytes)).flatten() {
                 let overlaps = |&(home, _): &(Home, Value)| match home {
                     Home::Bytes {

@@ -7,18 +7,22 @@
 //! the program's own states, so what fails from them may be no error: any failure, stop or doubt ends the attempt, and
 //! the run goes on as if there had been none. `docs/proofs.md` says why that is right.
 
+mod chains;
 mod compare;
+mod fold;
 mod head;
 mod templates;
 
 use crate::explore::resident_bytes;
 use crate::merge::{Merging, Mode};
 use crate::observer::Silent;
-use crate::options::{Loops, Options, Sides};
+use crate::options::{Loops, Options, Prove, Sides};
 use crate::seeds::SeedTest;
 use crate::state::State;
 use crate::waiting::Waiting;
 use crate::worker::{Flow, Worker};
+use chains::Chain;
+use compare::{Folded, Matched};
 use head::Head;
 use mneme_finding::{Invariant, Proof};
 use mneme_memory::{Model, Truth};
@@ -26,8 +30,9 @@ use mneme_program::{FunctionId, Inst};
 use mneme_solver::{Answer, Budget, PathCondition, Query, Solver, Unknown};
 use mneme_term::{BaseId, BaseKind, TermId, Terms, Tracer, Value};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -36,16 +41,25 @@ type Why = &'static str;
 
 /// When the first attempt is made.
 const FIRST_ATTEMPT: Duration = Duration::from_millis(300);
+/// So many decisions on one path are many.
+const DEEP: usize = 100;
 /// How often one abstract state may grow.
 const MOST_GROWTH: u32 = 100;
 /// How many abstract states one loop head may have beyond those that are kept apart.
 const MOST_SHAPES: usize = 16;
+/// The same where lists are folded.
+const MOST_FOLDED: usize = 48;
+/// So many abstract states of a loop head are lists as they are.
+const UNFOLDED: usize = 4;
 /// Longer invariants are shown as they were found.
 const MOST_SHOWN: usize = 200;
 /// How long the solver thinks about clauses.
 const SHORT: Duration = Duration::from_millis(500);
 /// What a proof must not pass over.
 const DOUBT: Why = "a path that fails, stops, or depends on addresses";
+
+/// The time of an attempt is over, or its memory is full.
+const OVER: Why = "a limit";
 
 /// How an attempt goes about it.
 #[derive(Copy, Clone, Debug)]
@@ -54,6 +68,8 @@ struct Way {
     rounds: u32,
     /// How many abstract states of a loop head that differ in numbers stay apart.
     apart: usize,
+    /// Nodes of different shapes may be in one chain of a list.
+    mixed: bool,
     time: Duration,
 }
 
@@ -64,11 +80,15 @@ const WAYS: [Way; 5] = [
     way(1000, 1, 6),
     way(1000, 20, 6),
 ];
+/// Attempts whose time was over are made again with this many times as much, as long as that is not too long.
+const LONGER: u32 = 4;
+const LONGEST: Duration = Duration::from_secs(100);
 
 const fn way(rounds: u32, apart: usize, seconds: u64) -> Way {
     Way {
         rounds,
         apart,
+        mixed: false,
         time: Duration::from_secs(seconds),
     }
 }
@@ -76,11 +96,39 @@ const fn way(rounds: u32, apart: usize, seconds: u64) -> Way {
 /// What a worker does about proofs.
 #[derive(Default)]
 pub(crate) struct Proving {
-    /// How many attempts were made, and how long they took.
-    attempts: usize,
+    /// Has a path made many decisions?
+    deep: bool,
+    /// How many of the ways were tried, and those to try besides.
+    tried: usize,
+    next: Option<Way>,
+    again: VecDeque<Way>,
+    /// How long the attempts took.
     spent: Duration,
+    /// Was a list folded in the last one?
+    folds: bool,
     /// Symbols that were made.
     made: u64,
+}
+
+impl Proving {
+    fn next_way(&mut self) -> Option<Way> {
+        let next = self.next.take().or_else(|| {
+            let way = WAYS.get(self.tried).copied();
+            self.tried += usize::from(way.is_some());
+            way
+        });
+        next.or_else(|| self.again.pop_front())
+    }
+
+    fn failed(&mut self, way: Way, why: Why) {
+        if self.folds && !way.mixed {
+            self.next = Some(Way { mixed: true, ..way });
+        }
+        let time = way.time * LONGER;
+        if why == OVER && time <= LONGEST {
+            self.again.push_back(Way { time, ..way });
+        }
+    }
 }
 
 /// A place where abstract states stand: the calls that are active, each where it is.
@@ -95,6 +143,8 @@ pub(crate) struct Prover<M: Model> {
     /// The sites of objects that were stored to at symbolic offsets.
     scattered: FxHashSet<u32>,
     work: Vec<Going<M>>,
+    /// Was a list folded?
+    folds: bool,
     /// For functions that were entered: the header of a loop at each instruction.
     headers: FxHashMap<FunctionId, Vec<bool>>,
 }
@@ -107,6 +157,17 @@ struct Going<M: Model> {
     /// Where it was before: a state is covered only after it has moved.
     was: Option<Position>,
     visits: Vec<Visit>,
+    chains: Rc<Vec<Chain>>,
+    /// How often a chain was unfolded.
+    unfolded: usize,
+}
+
+/// How a state stands to the abstract states of its place.
+enum Near {
+    Covered,
+    /// This one could grow to cover it.
+    Head(usize, Box<Matched>),
+    Nothing,
 }
 
 /// How many calls are active, and where the last one is.
@@ -123,7 +184,7 @@ struct Visit {
     pc: u32,
     rounds: u32,
     /// What was decided when it was entered.
-    decided: (usize, usize),
+    decided: (usize, usize, usize),
 }
 
 impl<M: Model> Prover<M> {
@@ -152,6 +213,8 @@ impl<M: Model> Prover<M> {
             from: Some((index, head.generation)),
             was: Some(position(&head.state)),
             visits: going.visits.clone(),
+            chains: head.chains.clone(),
+            unfolded: going.unfolded,
         });
     }
 
@@ -178,21 +241,25 @@ fn is_provable(options: &Options) -> bool {
     let alone = options.on_demand.is_some() || options.same_as.is_some();
     let asks_more = options.check_termination || options.check_points_to;
     let served = !options.handlers.symbolic.is_empty() || !options.handlers.concrete.is_empty();
-    options.prove && !alone && !asks_more && !served
+    options.prove != Prove::Never && !alone && !asks_more && !served
 }
 
 impl<M: Model> Worker<'_, M> {
     /// If it is time, tries to prove that nothing is left to find. Then nothing is left to explore.
     pub(crate) fn prove_if_due(&mut self) -> bool {
-        let spent = self.proving.spent;
-        let ran = self.started.elapsed().saturating_sub(spent);
-        if !is_provable(self.options) || self.proving.attempts >= WAYS.len() || ran < FIRST_ATTEMPT.max(spent) {
+        if self.options.prove == Prove::Deep && !self.proving.deep {
             return false;
         }
-        let way = WAYS[self.proving.attempts];
+        let spent = self.proving.spent;
+        let ran = self.started.elapsed().saturating_sub(spent);
+        if !is_provable(self.options) || ran < FIRST_ATTEMPT.max(spent) {
+            return false;
+        }
+        let Some(way) = self.proving.next_way() else {
+            return false;
+        };
         let begin = Instant::now();
         let proof = self.attempt(way);
-        self.proving.attempts += 1;
         self.proving.spent += begin.elapsed();
         match proof {
             Ok(proof) => {
@@ -204,9 +271,15 @@ impl<M: Model> Worker<'_, M> {
             }
             Err(why) => {
                 tracing::debug!(?way, why, time = ?begin.elapsed(), "not proved");
+                self.proving.failed(way, why);
                 false
             }
         }
+    }
+
+    /// A path goes on.
+    pub(crate) fn note_depth(&mut self, state: &State<M>) {
+        self.proving.deep |= state.path.trail.len() >= DEEP;
     }
 
     fn attempt(&mut self, way: Way) -> Result<Proof, Why> {
@@ -232,7 +305,7 @@ impl<M: Model> Worker<'_, M> {
             progress: Arc::default(),
             native_helper: Vec::new(),
             collect_always: false,
-            prove: false,
+            prove: Prove::Never,
             ..self.options.clone()
         };
         options.merge.mode = Mode::None;
@@ -249,6 +322,7 @@ impl<M: Model> Worker<'_, M> {
             proof = Err("an abstract state fails");
         }
         self.proving.made = worker.proving.made;
+        self.proving.folds = worker.proving.folds;
         let Worker { terms, solver, .. } = worker;
         (self.terms, self.solver) = (terms, solver);
         proof
@@ -263,6 +337,7 @@ impl<M: Model> Worker<'_, M> {
             stored: BTreeSet::new(),
             scattered: FxHashSet::default(),
             work: Vec::new(),
+            folds: false,
             headers: FxHashMap::default(),
         };
         prover.work.push(Going {
@@ -270,12 +345,19 @@ impl<M: Model> Worker<'_, M> {
             from: None,
             was: None,
             visits: Vec::new(),
+            chains: Rc::default(),
+            unfolded: 0,
         });
-        while let Some(going) = prover.work.pop() {
+        let mut covered = Ok(());
+        while let Some(going) = prover.work.pop()
+            && covered.is_ok()
+        {
             if !prover.is_stale(&going) {
-                self.go(&mut prover, going)?;
+                covered = self.go(&mut prover, going);
             }
         }
+        self.proving.folds = prover.folds;
+        covered?;
         self.proof(&prover)
     }
 
@@ -285,11 +367,11 @@ impl<M: Model> Worker<'_, M> {
         loop {
             steps += 1;
             if (steps.is_multiple_of(256) || self.cut) && self.limit_reached().is_some() {
-                return Err("a limit");
+                return Err(OVER);
             }
             if going.state.frames.is_empty() {
                 match self.next_pending(&mut going.state) {
-                    Flow::End => return self.doubts(),
+                    Flow::End => return self.ends(&going),
                     _ => continue,
                 }
             }
@@ -302,6 +384,9 @@ impl<M: Model> Worker<'_, M> {
             let inst = self.program.function(here.1).code[here.2 as usize];
             if matches!(inst, Inst::Spin) {
                 return Ok(());
+            }
+            if let Some(touched) = self.touched(&going) {
+                return self.unfold(prover, going, touched);
             }
             self.note_store(prover, &going.state, inst);
             let flow = match self.run_fast(&mut going.state, 1).instructions {
@@ -316,12 +401,22 @@ impl<M: Model> Worker<'_, M> {
                     from: going.from,
                     was: going.was,
                     visits: going.visits.clone(),
+                    chains: going.chains.clone(),
+                    unfolded: going.unfolded,
                 });
             }
             if flow == Flow::End {
-                return Ok(());
+                return self.ends(&going);
             }
         }
+    }
+
+    /// A path has ended. If lost memory is looked for, no nodes may have been lost unseen.
+    fn ends(&mut self, going: &Going<M>) -> Result<(), Why> {
+        if self.options.check_leaks {
+            { going.chains.iter() }.try_for_each(|chain| self.is_forward_in_place(&going.state, chain))?;
+        }
+        self.doubts()
     }
 
     /// Has anything happened that a proof must not pass over?
@@ -376,46 +471,100 @@ impl<M: Model> Worker<'_, M> {
         if !going.state.addresses.seen.is_empty() {
             return Err("an address that is looked at");
         }
+        { going.chains.iter() }.try_for_each(|chain| self.is_in_place(&going.state, chain))?;
         let key: Key = going
             .state
             .frames
             .iter()
             .map(|frame| (frame.function, frame.pc))
             .collect();
-        let print = self.outline(prover, &going.state);
         let known = prover.by_key.get(&key).cloned().unwrap_or_default();
-        let apart = known.len() < prover.way.apart;
-        let mut nearest = None;
-        for &index in &known {
-            if apart && prover.heads[index].print != print {
-                continue;
+        let mut nearest = self.find_cover(prover, &known, &going.state, &going.chains);
+        if matches!(nearest, Near::Nothing) && !known.is_empty() {
+            let mut chains = (*going.chains).clone();
+            let mut folded = going.state.clone();
+            if self.fold(prover, &mut folded, &mut chains)? {
+                prover.folds = true;
+                nearest = self.find_cover(prover, &known, &folded, &chains);
+                if !matches!(nearest, Near::Nothing) || known.len() >= UNFOLDED {
+                    going.state = folded;
+                    going.chains = Rc::new(chains);
+                }
             }
-            let head = &prover.heads[index];
-            let Some(matched) = self.correspond(prover, &head.state, &head.holes, &going.state) else {
-                continue;
-            };
-            if self.is_covered_by(head, &matched, &going.state) {
+        }
+        match nearest {
+            Near::Covered => return Ok(true),
+            Near::Head(index, matched) => {
+                let head = &prover.heads[index];
+                if head.generation >= MOST_GROWTH {
+                    return Err("a loop that changes ever more");
+                }
+                let grown = self.widen(head, &matched, &going.state)?;
+                if matched.chains.is_some() {
+                    self.check_growth(prover, head, &grown, going)?;
+                }
+                prover.heads[index] = grown;
+                prover.follow(index, going);
                 return Ok(true);
             }
-            nearest.get_or_insert((index, matched));
+            Near::Nothing => {}
         }
-        if let Some((index, matched)) = nearest {
-            let head = &prover.heads[index];
-            if head.generation >= MOST_GROWTH {
-                return Err("a loop that changes ever more");
-            }
-            prover.heads[index] = self.widen(head, &matched, &going.state)?;
-            prover.follow(index, going);
-            return Ok(true);
-        }
-        if known.len() >= prover.way.apart.max(MOST_SHAPES) {
+        let most = if prover.folds { MOST_FOLDED } else { MOST_SHAPES };
+        if known.len() >= prover.way.apart.max(most) {
             return Err("a loop with ever more shapes of memory");
         }
-        let head = self.new_head(prover, &going.state, print)?;
+        tracing::trace!(known = known.len(), folds = prover.folds, chains = ?going.chains, "another shape");
+        let print = self.outline(prover, &going.state);
+        let head = self.new_head(prover, &going.state, &going.chains, print)?;
         prover.by_key.entry(key).or_default().push(prover.heads.len());
         prover.heads.push(head);
         prover.follow(prover.heads.len() - 1, going);
         Ok(true)
+    }
+
+    /// The abstract state that covers a state, or the first that could grow to do so.
+    fn find_cover(&mut self, prover: &Prover<M>, known: &[usize], state: &State<M>, chains: &[Chain]) -> Near {
+        let print = self.outline(prover, state);
+        let apart = known.len() < prover.way.apart;
+        let mut nearest = Near::Nothing;
+        for &index in known {
+            if apart && prover.heads[index].print != print {
+                continue;
+            }
+            let head = &prover.heads[index];
+            let Some(matched) = self.correspond(prover, head.folded(), &head.holes, Folded { state, chains }) else {
+                continue;
+            };
+            if self.is_covered_by(head, &matched, state) {
+                return Near::Covered;
+            }
+            if matches!(nearest, Near::Nothing) {
+                nearest = Near::Head(index, Box::new(matched));
+            }
+        }
+        nearest
+    }
+
+    /// Does an abstract state with other chains than before cover what it must?
+    fn check_growth(
+        &mut self,
+        prover: &Prover<M>,
+        head: &Head<M>,
+        grown: &Head<M>,
+        going: &Going<M>,
+    ) -> Result<(), Why> {
+        let now = Folded {
+            state: &going.state,
+            chains: &going.chains,
+        };
+        for member in [head.folded(), now] {
+            let matched = self.correspond(prover, grown.folded(), &grown.holes, member);
+            let covered = matched.is_some_and(|matched| self.is_covered_by(grown, &matched, member.state));
+            if !covered {
+                return Err("a list that does not cover what it was made of");
+            }
+        }
+        Ok(())
     }
 
     /// Is the loop only executed so far, without a decision? Then it goes on like that for some rounds.
@@ -431,7 +580,11 @@ impl<M: Model> Worker<'_, M> {
             visit.depth < depth || visit.depth == depth && index.is_some_and(|index| loops.get(index).contains(here))
         };
         going.visits.retain(is_in);
-        let decided = (state.path.trail.len(), state.path.condition.clauses().len());
+        let decided = (
+            state.path.trail.len(),
+            state.path.condition.clauses().len(),
+            going.unfolded,
+        );
         match { going.visits.iter_mut() }.find(|visit| visit.depth == depth && visit.pc == frame.pc) {
             Some(visit) => {
                 visit.rounds += 1;
@@ -488,10 +641,8 @@ impl<M: Model> Worker<'_, M> {
             let place = self.stack(&head.state).into_iter().find(|place| !place.runtime);
             let Some(place) = place else { continue };
             let clauses = self.without_implied(&head.state);
-            let holds = clauses
-                .iter()
-                .map(|&clause| plain(&self.terms.display(clause).to_string()));
-            let holds = holds.collect();
+            let mut holds = self.describe_chains(&head.chains);
+            holds.extend({ clauses.iter() }.map(|&clause| plain(&self.terms.display(clause).to_string())));
             loops.push(Invariant { place, holds });
         }
         self.doubts()?;

@@ -5,7 +5,7 @@ use super::{CompileArgs, Format, InputArgs, seconds};
 use crate::models::Chosen;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use mneme_engine::{Candidates, DEFAULT_CALLS, DEFAULT_STACK, Loops, Mode, Search, Sides, Sizes, TestCase};
+use mneme_engine::{Candidates, DEFAULT_CALLS, DEFAULT_STACK, Loops, Mode, Prove, Search, Sides, Sizes, TestCase};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -47,9 +47,10 @@ pub struct RunArgs {
     /// How to run loops whose number of iterations depends on inputs
     #[arg(long, value_name = "HOW", help_heading = EXPLORATION)]
     pub loops: Option<LoopsChoice>,
-    /// Try to prove by invariants of its loops that the program has no other errors than those found
-    #[arg(long, hide_short_help = true, help_heading = EXPLORATION)]
-    pub prove: bool,
+    /// Try to prove by invariants of its loops that the program has no other errors than those found [default: deep for
+    /// heaplets, else never]
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "soon", hide_short_help = true, help_heading = EXPLORATION)]
+    pub prove: Option<ProveChoice>,
     /// Explore the paths of these tests first: .ktest files, KLEE's included, a fuzzer's inputs, or directories of them
     #[arg(long, value_name = "TESTS", hide_short_help = true, help_heading = EXPLORATION)]
     pub seed_tests: Vec<PathBuf>,
@@ -238,6 +239,16 @@ impl RunArgs {
         named || self.watch.is_some() || self.taint.is_some()
     }
 
+    /// When proofs are tried.
+    pub fn prove(&self) -> Prove {
+        match self.prove {
+            Some(ProveChoice::Soon) => Prove::Soon,
+            Some(ProveChoice::Deep) => Prove::Deep,
+            Some(ProveChoice::Never) => Prove::Never,
+            None => self.chosen().prove(),
+        }
+    }
+
     /// How loops are executed.
     pub fn loops(&self) -> Loops {
         match self.loops {
@@ -277,6 +288,16 @@ pub enum LoopsChoice {
     Classic,
     /// Where variables change regularly, one path for all
     Compact,
+}
+
+/// When proofs are tried.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ProveChoice {
+    /// Soon, and again from time to time
+    Soon,
+    /// The same, but not before a path has made 100 decisions: a loop may have no bound
+    Deep,
+    Never,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]

@@ -80,7 +80,7 @@ impl Run<'_> {
                 UninitRead::Fault => Uninit::Fault,
             },
             loops: args.loops(),
-            prove: args.prove,
+            prove: args.prove(),
             on_demand: on_demand(args),
             same_as: args.same_as.clone(),
             contract: contract(args),
