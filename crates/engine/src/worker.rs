@@ -6,7 +6,7 @@ use crate::coverage::Coverage;
 use crate::demand::Demand;
 use crate::fault::Error;
 use crate::frontier::Guidance;
-use crate::handlers::{Handlers, NO_STACK, Serving};
+use crate::handlers::{Handlers, Serving};
 use crate::image::{self, Image, OwnSite, own_site};
 use crate::leaks::Leaks;
 use crate::library::Allocations;
@@ -319,6 +319,11 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn error(&mut self, state: &State<M>, error: &Error) {
+        if let Some(why) = self.broken_handler(state, error) {
+            let reason = self.at_place(state, why);
+            self.abandon(state, &reason);
+            return;
+        }
         if self.is_reference(state) {
             self.stats.paths.excluded += 1;
             return;
@@ -603,9 +608,6 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn fail(&mut self, state: &State<M>, error: Error) -> Flow {
-        if matches!(error, Error::StackExhaustion(_)) && state.serving.is_active() {
-            return self.unsupported(state, NO_STACK);
-        }
         self.error(state, &error);
         Flow::End
     }

@@ -130,6 +130,8 @@ rules! {
         "A heap object of more than 1 GiB is asked for, typically because nothing limits an input.", "excessive allocation";
     FloatDivisionByZero, Warning, "float-division-by-zero",
         "A floating-point number is divided by zero.", "floating-point division by zero";
+    HandlerReport, Warning, "handler-report",
+        "A handler of memory accesses, such as those behind --watch and --taint, reports what it looks for.", "reported by a handler";
 }
 
 impl fmt::Display for Rule {

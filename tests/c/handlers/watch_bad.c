@@ -11,9 +11,9 @@ int main(void) {
   mneme_assume(i < 3);
   state[0] = 1;
   if (i == 2)
-    state[1] = 2; // FAULT[1]: assertion-failure
+    state[1] = 2; // FAULT[1]: handler-report
   else
-    state[i] = 3; // FAULT[1]: assertion-failure
+    state[i] = 3; // FAULT[1]: handler-report
   return state[1];
 }
 
