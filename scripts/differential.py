@@ -130,6 +130,8 @@ def rows(args, case, program):
         chosen = [row for row in settings.covering() if args.options in settings.named(row)]
     else:
         chosen = settings.rows_of(int(case.name.removeprefix("seed")), args.rows)
+    if args.handler:
+        chosen = [{**row, "handler": args.handler} for row in chosen]
     return [settings.with_subobjects(row) for row in chosen] if program.leaves else chosen
 
 
@@ -143,6 +145,7 @@ def arguments():
     parser.add_argument("--rows", type=int, default=3, help="rows of the covering array that a program is run with")
     parser.add_argument("--all-rows", action="store_true", help="run each program with every row")
     parser.add_argument("--options", default="", help="of all rows, only those whose options contain this")
+    parser.add_argument("--handler", help="options that install handlers, for every run: '--handler fork-objects'")
     parser.add_argument("--limit", type=int, default=10, help="seconds of one run of mneme")
     parser.add_argument("--seconds", type=float, help="begin no further program after this time")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="programs at a time")

@@ -21,8 +21,11 @@ VALUES = {
     "width": ["64", "32"] if platform.machine() == "x86_64" else ["64"],
 }
 NAMES = list(VALUES)
-# Policies that leave nothing out, or say so; most programs have none.
-HANDLERS = {2: "fork-objects", 5: "fork-address", 8: "constant,ite"}
+# Handlers that leave nothing out, or say so; most programs have none.
+HANDLERS = {
+    2: "--handler fork-objects", 5: "--handler fork-address", 8: "--handler constant,ite",
+    9: "--handler range-check,fork-objects --concrete-handler pass", 11: "--handler heap-check --concrete-handler heap-check",
+}
 # How many candidates are made for the next row; the best is taken.
 CANDIDATES = 60
 
@@ -90,7 +93,7 @@ def options(row):
     if row["check"] != ABSENT:
         words += ["--check", row["check"]]
     words += ["--solve-sides", row["sides"]] if "sides" in row else []
-    words += ["--handler", row["handler"]] if row.get("handler") else []
+    words += (row.get("handler") or "").split()
     return words + ["--m32"] * (row["width"] == "32")
 
 

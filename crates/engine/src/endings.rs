@@ -80,6 +80,11 @@ impl<M: Model> Worker<'_, M> {
     }
 
     pub fn error(&mut self, state: &State<M>, error: &Error) {
+        if let Some(why) = self.broken_handler(state, error) {
+            let reason = self.at_place(state, why);
+            self.abandon(state, &reason);
+            return;
+        }
         if self.is_reference(state) {
             self.stats.paths.excluded += 1;
             return;

@@ -61,7 +61,8 @@ impl<M: Model> Worker<'_, M> {
 
     fn may_leak(&self, state: &State<M>, base: BaseId) -> bool {
         let is_heap = self.terms.base_info(base).kind == BaseKind::Heap;
-        is_heap && state.memory.is_alive(base) && !state.leaks.reported.contains(&base)
+        let of_program = || !self.is_of_handler(base);
+        is_heap && of_program() && state.memory.is_alive(base) && !state.leaks.reported.contains(&base)
     }
 
     /// Reports those of `candidates` that were lost for good and that nothing in the state refers to. `kept` are values

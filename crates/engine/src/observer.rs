@@ -71,6 +71,8 @@ pub trait Observer {
     fn save(&mut self, frontier: &Frontier);
     /// The program wrote to a file descriptor.
     fn output(&mut self, fd: u64, bytes: &[u8]);
+    /// A handler of memory accesses has printed this.
+    fn printed(&mut self, _: &[u8]) {}
 }
 
 /// Ignores all events.

@@ -99,6 +99,11 @@ impl<M: Model> Worker<'_, M> {
             Truth::Sometimes(witness) => witness,
             Truth::Unknown(why) => return Some(self.unanswered(state, why)),
         };
+        if state.serving.is_active() {
+            let what = "a handler that decides by memory that was never written (mneme_is_unwritten)";
+            let what = self.in_handler(state, what);
+            return Some(self.unsupported(state, what));
+        }
         let mut faulty = state.clone();
         faulty.path.condition.assume(&mut self.terms, goal, witness);
         let rest = self.keep_defined(state, term, which, goal);

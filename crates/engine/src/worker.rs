@@ -4,7 +4,7 @@ use crate::EngineError;
 use crate::coverage::Coverage;
 use crate::fast;
 use crate::fault::Error;
-use crate::handlers::{Handlers, NO_STACK};
+use crate::handlers::Handlers;
 use crate::image::{self, Image};
 use crate::loops::Summaries;
 use crate::merge::Merging;
@@ -166,9 +166,6 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     pub fn fail(&mut self, state: &State<M>, error: Error) -> Flow {
-        if matches!(error, Error::StackExhaustion(_)) && state.serving.is_active() {
-            return self.unsupported(state, NO_STACK);
-        }
         self.error(state, &error);
         Flow::End
     }

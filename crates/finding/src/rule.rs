@@ -133,6 +133,8 @@ rules! {
     StackEscape, Warning, "stack-escape",
         "A function returns while something that its caller has still refers to one of its local variables.",
         "the address of a local variable outlives it";
+    HandlerReport, Warning, "handler-report",
+        "A handler of memory accesses, such as those behind --watch and --taint, reports what it looks for.", "reported by a handler";
 }
 
 impl fmt::Display for Rule {

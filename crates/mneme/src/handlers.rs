@@ -1,8 +1,9 @@
 //! The handlers that a command line names: policies of Mneme's own, or C files (docs/handlers.md).
 
 use crate::cli::RunArgs;
+use crate::watch::{Unwatchable, Watched};
 use mneme_engine::HandlerOptions;
-use mneme_program::{Function, Global, Handler, Program};
+use mneme_program::{Function, HANDLER_PREFIX, Handler, InitData, Program};
 use std::path::{Path, PathBuf};
 
 /// The handlers behind `--watch` and `--taint`.
@@ -15,10 +16,13 @@ pub enum HandlerError {
     Unknown { name: String },
     #[error("there is no handler file {}; check the path", .0.display())]
     NoFile(PathBuf),
-    #[error("--watch {0} is not NAME, NAME+OFFSET or NAME+OFFSET:SIZE, with numbers in decimal")]
+    #[error(
+        "--watch {0} is not the name of a variable, with `.member` and `[index]` behind it, and perhaps +OFFSET or \
+         +OFFSET:SIZE in bytes"
+    )]
     Watch(String),
-    #[error("--watch names `{0}`, which is not a global variable of the program")]
-    NoGlobal(String),
+    #[error(transparent)]
+    Unwatchable(#[from] Unwatchable),
     #[error("--taint {0} is not FUNCTION or INPUT:FUNCTION")]
     Taint(String),
     #[error("--taint names `{0}`, which the program neither defines nor calls")]
@@ -97,7 +101,7 @@ pub fn sources(args: &RunArgs, dir: &Path) -> Result<Vec<Handler>, HandlerError>
         });
     }
     if let Some(watched) = watched(args)? {
-        sources.push(watched.handler(dir)?);
+        sources.push(watch_handler(watched, dir)?);
     }
     if let Some(tainted) = tainted(args)? {
         sources.push(tainted.handler(dir)?);
@@ -144,47 +148,25 @@ fn write(name: &str, text: &str, dir: &Path) -> Result<PathBuf, HandlerError> {
     }
 }
 
-fn is_identifier(name: &str) -> bool {
+pub(crate) fn is_identifier(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// Bytes of a global variable.
-struct Watched {
-    name: String,
-    offset: u64,
-    /// 0: to its end.
-    size: u64,
 }
 
 /// What `--watch` names.
 fn watched(args: &RunArgs) -> Result<Option<Watched>, HandlerError> {
-    let Some(text) = &args.watch else { return Ok(None) };
-    let (name, place) = text.split_once('+').unwrap_or((text, "0"));
-    let (offset, size) = place.split_once(':').unwrap_or((place, "0"));
-    match (offset.parse(), size.parse()) {
-        (Ok(offset), Ok(size)) if is_identifier(name) => Ok(Some(Watched {
-            name: name.to_owned(),
-            offset,
-            size,
-        })),
-        _ => Err(HandlerError::Watch(text.clone())),
-    }
+    let parse = |text: &String| Watched::parse(text).ok_or_else(|| HandlerError::Watch(text.clone()));
+    args.watch.as_ref().map(parse).transpose()
 }
 
-impl Watched {
-    fn handler(&self, dir: &Path) -> Result<Handler, HandlerError> {
-        let Watched { name, offset, size } = self;
-        let mut flags = Named::parse(WATCH).flags(dir);
-        flags.push(format!("-DMNEME_WATCH={name}"));
-        flags.push(format!("-DMNEME_WATCH_AT={offset}u"));
-        flags.push(format!("-DMNEME_WATCH_SIZE={size}u"));
-        Ok(Handler {
-            name: WATCH.into(),
-            file: written(WATCH, dir)?,
-            flags,
-            global: Some(name.clone()),
-        })
-    }
+fn watch_handler(watched: Watched, dir: &Path) -> Result<Handler, HandlerError> {
+    let mut flags = Named::parse(WATCH).flags(dir);
+    flags.push(format!("-DMNEME_WATCH={}", watched.name));
+    Ok(Handler {
+        name: WATCH.into(),
+        file: written(WATCH, dir)?,
+        flags,
+        global: Some(watched.name),
+    })
 }
 
 /// An input that must not reach a call.
@@ -232,12 +214,17 @@ impl Tainted {
     }
 }
 
-/// What is watched has to exist.
-pub fn check(args: &RunArgs, program: &Program) -> Result<(), HandlerError> {
+/// Tells the handlers what they need to know of the program. What they are to look at has to exist.
+pub fn complete(args: &RunArgs, program: &mut Program) -> Result<(), HandlerError> {
     if let Some(watched) = watched(args)? {
-        let is_it = |global: &Global| global.name == watched.name && !global.external && !global.runtime;
-        if !program.globals.iter().any(is_it) {
-            return Err(HandlerError::NoGlobal(watched.name));
+        let bytes = watched.bytes(program)?;
+        for (variable, value) in [("watch_at", bytes.start), ("watch_end", bytes.end)] {
+            let name = format!("{HANDLER_PREFIX}{WATCH}.{variable}");
+            let global = program.globals.iter_mut().find(|global| global.name == name);
+            if let Some(global) = global {
+                let bytes = value.to_le_bytes()[..global.size as usize].to_vec();
+                global.init = vec![(0, InitData::Bytes(bytes))];
+            }
         }
     }
     if let Some(Tainted { function, .. }) = tainted(args)? {

@@ -29,6 +29,7 @@ pub mod resume;
 mod run;
 mod summary;
 mod tests;
+mod watch;
 mod watchdog;
 mod writer;
 

@@ -260,7 +260,6 @@ impl<'a> Run<'a> {
                 self.program.get_or_init(|| program)
             }
         };
-        handlers::check(args, program)?;
         if let Some(name) = args.merge_at.iter().find(|name| !defines(program, name)) {
             return Err(RunError::NoFunction(name.clone()));
         }

@@ -453,6 +453,10 @@ impl Observer for &Shared {
     fn output(&mut self, fd: u64, bytes: &[u8]) {
         self.lock().output(fd, bytes);
     }
+
+    fn printed(&mut self, bytes: &[u8]) {
+        self.lock().printed(bytes);
+    }
 }
 
 impl Observer for Writer {
@@ -507,6 +511,10 @@ impl Observer for Writer {
         self.stops.add(reason, place);
         let line = place.map_or(0, |place| place.line);
         tracing::debug!(reason, line, "a path stopped");
+    }
+
+    fn printed(&mut self, bytes: &[u8]) {
+        let _ = progress::aside(|| std::io::stderr().write_all(bytes));
     }
 
     fn output(&mut self, fd: u64, bytes: &[u8]) {

@@ -88,6 +88,78 @@ uint8_t mneme_load_8(const void *p) { return down(p, 1); }
 }
 
 #[test]
+fn an_error_of_a_handler_is_a_stop_and_no_error_of_the_program() {
+    let stops = |handler: &str, words: &str, options: &[&str]| {
+        let text = format!("#include <mneme_handler.h>\n{handler}\n");
+        let ended = run(LOAD, &[("broken.c", &text)], options);
+        assert_eq!(ended.code, Some(3), "{}", ended.said);
+        assert!(ended.said.contains(words), "{words}: {}", ended.said);
+    };
+    let load = "uint8_t mneme_load_8(const void *p)";
+    stops(
+        &format!(
+            "static volatile uint8_t own[2];\n{load} {{ return own[mneme_offset_in(p, mneme_object_of(p))] + 11; }}"
+        ),
+        "an error in a handler, read outside the bounds of an object at broken.c:3",
+        &[],
+    );
+    stops(
+        &format!("static volatile int zero;\n{load} {{ return 1 / zero; }}"),
+        "an error in a handler, division by zero at broken.c:3",
+        &[],
+    );
+    stops(
+        &format!("void free(void *);\n{load} {{ free((void *)p); return 11; }}"),
+        "an error in a handler, free of a pointer that malloc did not return at broken.c:3",
+        &[],
+    );
+    stops(
+        &format!("{load} {{ for (;;); }}"),
+        "a loop comes back to where it was",
+        &[],
+    );
+    let decides =
+        "void mneme_on_malloc(void *p, size_t size, bool zeroed) { if (*(volatile char *)p) mneme_note(\"\"); }";
+    let allocating = "#include <stdlib.h>\nint main(void) { free(malloc(4)); return 0; }\n";
+    let text = format!("#include <mneme_handler.h>\n{decides}\n");
+    let ended = run(allocating, &[("decides.c", &text)], &[]);
+    assert_eq!(ended.code, Some(3), "{}", ended.said);
+    let words = "a handler that decides by memory that was never written (mneme_is_unwritten) at decides.c:2";
+    assert!(ended.said.contains(words), "{}", ended.said);
+}
+
+#[test]
+fn what_a_handler_has_and_prints_is_not_the_programs() {
+    let program = LOAD.replace("got == 11", "got == 10 || got == 20 || got == 30 || got == 40");
+    let handler = r#"
+#include <mneme_handler.h>
+#include <stdio.h>
+void *malloc(size_t size);
+uint8_t mneme_load_8(const void *p) {
+  char *lost = malloc(4);
+  *lost = 1;
+  printf("a load at %zu\n", mneme_size_of(mneme_object_of(p)));
+  return mneme_next_load_8(p);
+}
+"#;
+    let options = ["--check", "leaks", "--malloc-may-fail", "--confirm"];
+    let ended = run(&program, &[("own.c", handler)], &options);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.said.contains("a load at 4\n"), "{}", ended.said);
+    assert!(!ended.said.contains("unconfirmed"), "{}", ended.said);
+}
+
+#[test]
+fn what_a_handler_reports_no_native_run_can_confirm() {
+    let watching = ["--watch", "seen", "--confirm"];
+    let program = "int seen;\nint main(void) { seen = 1; return 0; }\n";
+    let ended = run(program, &[], &watching);
+    assert_eq!(ended.code, Some(1), "{}", ended.said);
+    assert!(ended.said.contains("handler-report at program.c:2"), "{}", ended.said);
+    assert!(ended.said.contains("not checkable"), "{}", ended.said);
+}
+
+#[test]
 fn addresses_that_a_handler_computes_with_are_not_seen() {
     let masking = r#"
 #include <mneme_handler.h>
@@ -164,6 +236,28 @@ fn taint_and_watch_name_what_exists() {
     assert!(said(&["--taint", "i:nowhere"]).contains("`nowhere`, which the program neither defines nor calls"));
     assert!(said(&["--taint", "i:"]).contains("--taint i: is not FUNCTION or INPUT:FUNCTION"));
     assert!(said(&["--watch", "nowhere"]).contains("`nowhere`, which is not a global variable"));
+    assert!(said(&["--watch", "table[i]"]).contains("--watch table[i] is not the name of a variable"));
+    let parts = |watched: &str| {
+        let program = "struct { int a[2][3]; char b; } all;\nint main(void) { return all.b; }\n";
+        run(program, &[], &["--watch", watched])
+    };
+    assert_eq!(parts("all.a[1][2]+3").code, Some(0));
+    for (wrong, words) in [
+        ("all.c", "`all` has no member `c`"),
+        ("all.a[2]", "`all.a` has no element 2"),
+        ("all.a[1][3]", "`all.a[1]` has no element 3"),
+        ("all.a[1].b", "`all.a[1]` has no member `b`"),
+        ("all.b[0]", "`all.b` has no element 0"),
+        ("all.a[1]+4:9", "`all.a[1]` has 12 bytes"),
+        ("all+28", "`all` has 28 bytes"),
+    ] {
+        let ended = parts(wrong);
+        assert!(
+            ended.code == Some(2) && ended.said.contains(words),
+            "{wrong}: {}",
+            ended.said
+        );
+    }
 }
 
 #[test]

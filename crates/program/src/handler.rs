@@ -6,7 +6,8 @@ use crate::compile;
 use crate::{Options, ProgramError};
 use std::path::PathBuf;
 
-/// How the names of the functions begin that the engine calls: `__mneme_handler_load_8__NAME`.
+/// How the names of the functions begin that the engine calls, `__mneme_handler_load_8__NAME`, and of all that handlers
+/// keep to themselves, `__mneme_handler_NAME.count`.
 pub const HANDLER_PREFIX: &str = "__mneme_handler_";
 
 /// A C file that includes `mneme_handler.h`.

@@ -188,11 +188,15 @@ fn link_runtime(context: &Rc<Context>, parts: &[RuntimeModule]) -> Result<Option
     Ok(whole)
 }
 
-/// A handler, of which only the functions that the engine calls are visible to others.
+/// A handler, of which only the functions that the engine calls are visible to others. What else it defines has a name
+/// by which it can be told, and which no C code has.
 fn handler_module(context: &Rc<Context>, handler: &Handler, bitcode: &[u8]) -> Result<Module, ProgramError> {
     let mut module = read(context, &handler.name, bitcode)?;
-    for name in visible(&module).iter().filter(|name| !name.starts_with(HANDLER_PREFIX)) {
-        module.set_linkage(name, Linkage::LLVMInternalLinkage);
+    let own = |v: &Value| !crate::lower::is_special(*v) && !v.name().starts_with(HANDLER_PREFIX);
+    let names: Vec<String> = definitions(&module).filter(own).map(Value::name).collect();
+    for name in names {
+        module.set_linkage(&name, Linkage::LLVMInternalLinkage);
+        module.rename(&name, &format!("{HANDLER_PREFIX}{}.{name}", handler.name));
     }
     Ok(module)
 }

@@ -241,6 +241,8 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         Rule::MemoryLeak => &[Kind::Leak],
         // No sanitizer knows what a function should do, or looks at pointers that nobody follows.
         Rule::BehaviourDiffers | Rule::StackEscape => &[],
+        // Handlers are not there.
+        Rule::HandlerReport => &[],
     };
     kinds.contains(&event.kind)
 }
@@ -261,6 +263,7 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
             Some("AddressSanitizer gives an allocation of 0 bytes one byte")
         }
         Rule::ReachError => Some("the program's own `reach_error` does nothing that a native run shows"),
+        Rule::HandlerReport => Some("what a handler looks for, no native run shows"),
         Rule::UseOfPoisoned => Some("AddressSanitizer poisons whole groups of 8 bytes only"),
         Rule::StackEscape => Some("no sanitizer looks at a pointer before it is followed"),
         Rule::UseAfterScope => Some("a variable whose scope is entered again has the same address as before"),

@@ -38,21 +38,24 @@ static void check_alive(const void *p, size_t size) {
 }
 
 /* A copy may take along what was never written, such as the gaps of a structure. */
-static void check_written(const void *p, size_t size, uint64_t value) {
-  if (mneme_is_unwritten(value) && !mneme_is_copy() && shadow_any(p, size, UNINIT))
+static void check_written(const void *p, size_t size, bool unwritten) {
+  if (unwritten && !mneme_is_copy() && shadow_any(p, size, UNINIT))
     mneme_fault_as("uninitialized-read", p, "memory of the heap is read before it is written");
 }
+
+#define UNWRITTEN(bits, value)                                                                                         \
+  (mneme_is_unwritten((uint64_t)value) | (bits == 128 && mneme_is_unwritten((uint64_t)(value >> bits / 2))))
 
 #define ACCESS(bits, type)                                                                                             \
   type mneme_load_##bits(const void *p) {                                                                              \
     check_alive(p, sizeof(type));                                                                                      \
     type value = mneme_next_load_##bits(p);                                                                            \
-    check_written(p, sizeof(type), (uint64_t)value | (uint64_t)(value >> (bits == 128 ? 64 : 0)));                     \
+    check_written(p, sizeof(type), UNWRITTEN(bits, value));                                                            \
     return value;                                                                                                      \
   }                                                                                                                    \
   void mneme_store_##bits(void *p, type value) {                                                                       \
     check_alive(p, sizeof(type));                                                                                      \
-    shadow_fill(p, sizeof(type), mneme_is_unwritten(value) ? UNINIT : OK);                                             \
+    shadow_fill(p, sizeof(type), UNWRITTEN(bits, value) ? UNINIT : OK);                                                \
     mneme_next_store_##bits(p, value);                                                                                 \
   }
 MNEME_WIDTHS(ACCESS)

@@ -1,5 +1,5 @@
-/* Reports every path that writes certain bytes of a global variable: --watch NAME, NAME+OFFSET or NAME+OFFSET:SIZE. Partial;
- * --watch installs it for symbolic and for concrete accesses. */
+/* Reports every path that writes certain bytes of a global variable: --watch NAME, a part of it (NAME.member[2]), or bytes
+ * (NAME+OFFSET:SIZE). Partial; --watch installs it for symbolic and for concrete accesses. */
 #include <mneme_handler.h>
 
 #ifndef MNEME_WATCH
@@ -8,12 +8,14 @@
 
 extern char MNEME_WATCH[];
 
+/* The bytes: set when the types of the program are known. */
+static volatile size_t watch_at, watch_end;
+
 static void watch(const void *p, size_t size) {
   if (!mneme_belongs_to(p, MNEME_WATCH))
     return;
   size_t at = mneme_offset_in(p, MNEME_WATCH);
-  size_t end = MNEME_WATCH_SIZE ? MNEME_WATCH_AT + MNEME_WATCH_SIZE : mneme_size_of(MNEME_WATCH);
-  if (at < end && at + size > MNEME_WATCH_AT)
+  if (at < watch_end && at + size > watch_at)
     mneme_note("watched memory is written");
 }
 

@@ -144,7 +144,7 @@ uint64_t mneme_fresh(void);
 bool mneme_is_symbolic(uint64_t x);
 /* Does `x` depend on the input of this name (null: on any)? On its bytes, not on which way the path went. */
 bool mneme_comes_from(uint64_t x, const char *input);
-/* Does `x` depend on memory that was never written? */
+/* Does `x` depend on memory that was never written? A path on which a handler decides by it stops. */
 bool mneme_is_unwritten(uint64_t x);
 /* Equal for equal terms, in every run. */
 uint64_t mneme_hash(uint64_t x);
@@ -159,7 +159,7 @@ void mneme_narrow(bool condition);
 /* Can `condition` hold on this path? One query. */
 bool mneme_possible(bool condition);
 
-/* Ends the path with a finding at the program's access. */
+/* Ends the path with a finding at the program's access, of the rule "handler-report". */
 void mneme_fault(const char *message) __attribute__((noreturn));
 /* The same under the name of a rule, such as "use-after-free", about the object of `p`. */
 void mneme_fault_as(const char *rule, const void *p, const char *message) __attribute__((noreturn));

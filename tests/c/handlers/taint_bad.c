@@ -31,7 +31,7 @@ int main(void) {
   case 0: /* A copy of it behind other text. */
     text[3] = name[0] | 1;
     text[4] = 0;
-    run(text, &order); // FAULT[name, any]: assertion-failure
+    run(text, &order); // FAULT[name, any]: handler-report
     break;
   case 1: /* Behind the end of the string. */
     text[8] = name[0];
@@ -45,11 +45,11 @@ int main(void) {
     break;
   case 3: /* In a structure, past bytes that were never written; the call is made through a pointer. */
     order.number = which + name[1];
-    through("ls", &order); // FAULT[name, any]: assertion-failure
+    through("ls", &order); // FAULT[name, any]: handler-report
     break;
   default: /* An address that another input determines. */
-    run(&"lsls"[which & 2], &order); // FAULT[any]: assertion-failure
-    write(1, name, sizeof name); // FAULT[output]: assertion-failure
+    run(&"lsls"[which & 2], &order); // FAULT[any]: handler-report
+    write(1, name, sizeof name); // FAULT[output]: handler-report
   }
   return runs;
 }

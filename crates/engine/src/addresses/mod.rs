@@ -22,6 +22,7 @@ mod places;
 mod recompose;
 
 use crate::commit::Outcomes;
+use crate::handlers;
 use crate::state::State;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Header, Model, Reason, Seen, Truth};
@@ -226,6 +227,10 @@ impl<M: Model> Worker<'_, M> {
             | Inst::Return { .. } => return,
             Inst::Call { call } => match function.calls[call.index()].callee {
                 Callee::Direct(id) if self.keeps_terms(state, self.program.function(id)) => return,
+                Callee::Direct(id) if let Some(count) = handlers::places(&self.program.function(id).name) => {
+                    let args = function.calls[call.index()].args.iter().take(count);
+                    slots.extend(args.filter_map(|arg| slot(arg.value)));
+                }
                 _ => inst.for_each_use(function, &mut |slot| slots.push(slot)),
             },
             Inst::Store { ptr, .. } => slots.extend(slot(ptr)),

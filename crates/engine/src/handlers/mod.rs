@@ -10,20 +10,21 @@
 //! Invariant: without handlers nothing here runs on the concrete path. Absent: knowledge of memory models; handlers see
 //! the `Heap` alone.
 
+mod broken;
 mod dispatch;
 mod primitives;
 mod support;
 mod tlb;
 
-pub(crate) use dispatch::NO_STACK;
 pub use dispatch::{HandlerStack, Request, Served, Serving};
-pub(crate) use primitives::known;
+pub(crate) use primitives::{known, places};
+pub(crate) use support::is_support;
 
 use crate::image::named;
 use mneme_memory::AccessKind;
 use mneme_program::{FunctionId, HANDLER_PREFIX, Program, Scalar};
 use mneme_term::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use support::{ALLOCATIONS, EVENTS, Support};
 pub use tlb::Tlb;
 
@@ -77,6 +78,8 @@ pub struct Handlers {
     /// What to call before calls of a function.
     before: FxHashMap<FunctionId, Vec<FunctionId>>,
     support: Support,
+    /// Where the objects are made that handlers have for themselves.
+    own: FxHashSet<u32>,
     any: bool,
 }
 
@@ -170,6 +173,7 @@ impl Handlers {
             listeners: EVENTS.map(all),
             before: before(program, &names),
             support: Support::find(program),
+            own: broken::own_sites(program),
             any: !names.is_empty(),
         };
         match names.iter().find(|name| !handlers.has(program, name)) {

@@ -15,9 +15,12 @@ use crate::worker::{Flow, Worker};
 use mneme_finding::Rule;
 use mneme_memory::{AccessKind, End, Fault, Model, Reason, Truth};
 use mneme_program::{Call, Scalar};
-use mneme_term::{Assignment, BaseId, Sort, Symbol, SymbolKind, TermId, Value};
+use mneme_term::{Assignment, BaseId, Op, Sort, Symbol, SymbolKind, TermId, Value};
 use std::rc::Rc;
 use std::str::FromStr;
+
+/// Choices inside each other in which `mneme_is_unwritten` looks.
+const DEEPEST_CHOICE: u32 = 64;
 
 /// The primitives by name: the least number of arguments, and what is done.
 pub(crate) fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
@@ -77,10 +80,13 @@ pub(crate) fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         }),
         "mneme_is_unwritten" => (1, |worker, state, call, args| {
             let unwritten = match args[0] {
-                Value::Term(term) => worker.is_unwritten(term),
-                value => value == Value::Undef,
+                Value::Term(term) => {
+                    let when = worker.when_unwritten(term, DEEPEST_CHOICE);
+                    worker.terms.to_value(when)
+                }
+                value => Value::bool(value == Value::Undef),
             };
-            worker.answer(state, call, Value::bool(unwritten))
+            worker.answer(state, call, unwritten)
         }),
         "mneme_is_copy" => (0, |worker, state, call, _| {
             let copy = worker.serves_a_copy(state);
@@ -99,12 +105,12 @@ pub(crate) fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         "mneme_possible" => (1, |worker, state, call, args| worker.possible(state, call, args[0])),
         "mneme_fault" => (1, |worker, state, _, args| {
             let text = worker.string(state, args[0]);
-            worker.fail(state, Error::Reported(text))
+            worker.fail(state, Error::OfHandler(Rule::HandlerReport, text))
         }),
         "mneme_fault_as" => (3, |worker, state, _, args| worker.fault_as(state, args)),
         "mneme_note" => (1, |worker, state, call, args| {
             let text = worker.string(state, args[0]);
-            worker.error_going_on(state, &Error::Reported(text));
+            worker.error_going_on(state, &Error::OfHandler(Rule::HandlerReport, text));
             worker.answer(state, call, Value::ZERO)
         }),
         "mneme_tlb_insert" => (1, |worker, state, call, args| {
@@ -127,6 +133,15 @@ pub(crate) fn known<M: Model>(name: &str) -> Option<(usize, Execute<M>)> {
         "__mneme_tell" => (6, |worker, state, _, args| worker.tell_listener(state, args)),
         _ => return None,
     })
+}
+
+/// How many arguments of a primitive are places, where it takes any other value and does nothing with it: that may be
+/// bytes of a pointer, which nobody has looked at.
+pub(crate) fn places(name: &str) -> Option<usize> {
+    match name {
+        "mneme_is_unwritten" | "mneme_is_symbolic" | "mneme_comes_from" | "mneme_hash" => Some(0),
+        name => name.starts_with("mneme_next_").then_some(1),
+    }
 }
 
 /// An object that a pointer may belong to, or none, and when it does.
@@ -347,10 +362,28 @@ impl<M: Model> Worker<'_, M> {
         }
     }
 
-    fn is_unwritten(&self, term: TermId) -> bool {
-        let symbols = self.terms.symbols(term).iter();
-        let mut kinds = symbols.map(|&symbol| self.terms.symbol_info(symbol).kind);
-        kinds.any(|kind| matches!(kind, SymbolKind::Uninit(_)))
+    /// When a value depends on memory that was never written: of a choice, as merging makes them, the side that is
+    /// chosen counts.
+    fn when_unwritten(&mut self, term: TermId, depth: u32) -> TermId {
+        if !self.terms.has_uninit(term) {
+            return self.terms.fls();
+        }
+        let children = self.terms.children(term).to_vec();
+        match self.terms.op(term) {
+            Op::Ite if depth > 0 && !self.terms.has_uninit(children[0]) => {
+                let [yes, no] = [1, 2].map(|side| self.when_unwritten(children[side], depth - 1));
+                self.terms.ite(children[0], yes, no)
+            }
+            Op::Concat | Op::Extract { .. } | Op::ZExt | Op::SExt if depth > 0 => {
+                let parts: Vec<TermId> = children
+                    .iter()
+                    .map(|&part| self.when_unwritten(part, depth - 1))
+                    .collect();
+                let never = self.terms.fls();
+                parts.into_iter().fold(never, |any, part| self.terms.or(any, part))
+            }
+            _ => self.terms.tru(),
+        }
     }
 
     /// Does a value depend on an input of this name, or, without a name, on any?

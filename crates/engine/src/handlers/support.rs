@@ -7,7 +7,7 @@ use crate::state::{Frame, Results, State};
 use crate::step::calling;
 use crate::worker::{Flow, Worker};
 use mneme_memory::Model;
-use mneme_program::{Call, FunctionId, Program};
+use mneme_program::{Call, FunctionId, HANDLER_PREFIX, Program};
 use mneme_term::Value;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -20,6 +20,15 @@ pub(super) const ALLOCATIONS: usize = 1;
 
 /// The name of the C file.
 const SUPPORT: &str = "support";
+
+/// Is this the name of something that the file defines?
+pub(crate) fn is_support(name: &str) -> bool {
+    let called = name.strip_suffix(SUPPORT).is_some_and(|rest| rest.ends_with("__"));
+    let own = name
+        .strip_prefix(HANDLER_PREFIX)
+        .and_then(|rest| rest.strip_prefix(SUPPORT));
+    called || own.is_some_and(|rest| rest.starts_with('.'))
+}
 
 /// A library function that C code stands in for, and the name of that code.
 const BLOCKS: [(&str, &str); 4] = [

@@ -2,12 +2,13 @@
 
 use crate::commit::{Ending, Outcome, Outcomes};
 use crate::fault::Error;
+use crate::handlers::is_support;
 use crate::state::{Frame, State, greatest};
 use crate::step::calling;
 use crate::then::{Block, Task, Then};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Branch, Branches, Death, End, Fault, FaultKind, Init, Life, Model, NO_SITE, Truth};
-use mneme_program::{Call, HANDLER_PREFIX, OperandKind, Slot};
+use mneme_program::{Call, OperandKind, Slot};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolKind, TermId, Tracer, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -98,7 +99,7 @@ impl<M: Model> Worker<'_, M> {
         let function = |frame: &Rc<Frame>| self.program.function(frame.function);
         // C code that tells handlers about it acts for its caller.
         let frames = state.frames.iter().rev().map(function);
-        let mut frames = frames.skip_while(|function| function.name.starts_with(HANDLER_PREFIX));
+        let mut frames = frames.skip_while(|function| is_support(&function.name));
         let Some(innermost) = frames.next() else {
             return false;
         };

@@ -73,10 +73,14 @@ impl<M: Model> Worker<'_, M> {
             _ => 1,
         };
         let bytes: Vec<u8> = values.iter().map(|&value| self.example_byte(state, value)).collect();
+        let of_handler = state.serving.is_active();
         if !self.repeats(state) {
-            self.observer.output(fd, &bytes);
+            match of_handler {
+                true => self.observer.printed(&bytes),
+                false => self.observer.output(fd, &bytes),
+            }
         }
-        if fd == 1 {
+        if fd == 1 && !of_handler {
             record(state, &values, matches!(len, Value::Int(_)));
         }
         let call = calling(self.program, state.frame());

@@ -125,8 +125,8 @@ pub struct RunArgs {
     /// The same for accesses through concrete pointers
     #[arg(long = "concrete-handler", value_name = "NAME|FILE.c", value_delimiter = ',', hide_short_help = true, help_heading = EXPLORATION)]
     pub concrete_handlers: Vec<String>,
-    /// Report every path that writes this global variable, or some of its bytes
-    #[arg(long, value_name = "NAME[+OFFSET[:SIZE]]", hide_short_help = true, help_heading = CHECKS)]
+    /// Report every path that writes this global variable, a part or some bytes of it
+    #[arg(long, value_name = "NAME[.MEMBER|[N]]…[+OFFSET[:SIZE]]", hide_short_help = true, help_heading = CHECKS)]
     pub watch: Option<String>,
     /// Report every path on which bytes of this input, or of any, reach a call of this function
     #[arg(long, value_name = "[INPUT:]FUNCTION", hide_short_help = true, help_heading = CHECKS)]

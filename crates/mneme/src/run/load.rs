@@ -42,7 +42,9 @@ pub(super) fn load(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Result<Program, 
         ..compilation(&args.compile, &args.check, headers.path())
     };
     let files: Vec<PathBuf> = args.files.iter().chain(&args.contract).cloned().collect();
-    Ok(mneme_program::load(&files, &options)?)
+    let mut program = mneme_program::load(&files, &options)?;
+    handlers::complete(args, &mut program)?;
+    Ok(program)
 }
 
 /// How a program is compiled and what is linked to it, whatever it begins with.

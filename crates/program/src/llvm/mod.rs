@@ -208,6 +208,13 @@ impl Module {
         if failed { Err(errors) } else { Ok(()) }
     }
 
+    pub fn rename(&mut self, name: &str, to: &str) {
+        if let Some(value) = self.symbol(name).map(|v| v.0) {
+            // SAFETY: the value belongs to this module; LLVM copies the bytes of the name.
+            unsafe { core::LLVMSetValueName2(value, to.as_ptr().cast(), to.len()) }
+        }
+    }
+
     pub fn set_linkage(&mut self, name: &str, linkage: Linkage) {
         // SAFETY: the value belongs to this module; no handle exists while it is borrowed mutably.
         if let Some(value) = self.symbol(name).map(|v| v.0) {
