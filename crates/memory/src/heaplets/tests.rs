@@ -4,7 +4,7 @@
 
 use super::{AllocCheck, Formula, Heaplets, Options};
 use crate::testing::Bench;
-use crate::{AccessKind, Death, End, FaultKind, Init, Truth};
+use crate::{AccessKind, Death, End, FaultKind, Init, Name, Truth};
 use mneme_term::{BaseId, BaseKind, TermId, Value};
 use std::collections::BTreeMap;
 
@@ -79,7 +79,10 @@ fn malloc(bench: &mut Rules, bytes: u64) -> BaseId {
 /// The text of the heap; segments are called a, b, … in the order of their bases.
 fn text(bench: &mut Rules, clauses: &[TermId]) -> String {
     let memory = bench.memory.clone();
-    let name = |base: BaseId| Some(char::from(b'a' + base.0 as u8).to_string());
+    let name = |base: BaseId| {
+        let text = char::from(b'a' + base.0 as u8).to_string();
+        Some(Name { text, pointee: None })
+    };
     Formula::of(&memory, &mut bench.terms, clauses, &[], &name).to_string()
 }
 
