@@ -183,6 +183,7 @@ mod tests {
             Rule::ExcessiveAllocation,
             Rule::FloatDivisionByZero,
             Rule::StackEscape,
+            Rule::HandlerReport,
         ];
         assert_eq!(warnings, defined.iter().collect::<Vec<_>>());
     }

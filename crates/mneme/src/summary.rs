@@ -33,7 +33,8 @@ pub fn say(report: &mneme_finding::Stats, stats: &Stats, writer: &Writer, unboun
     if stats.inputs == 0 && stats.concrete.is_empty() {
         say!("nothing was symbolic: the program reads no inputs");
     }
-    if stats.paths.completed + stats.paths.faulted + stats.paths.stopped == 0 {
+    let ended = stats.paths.completed + stats.paths.faulted + stats.paths.stopped;
+    if ended == 0 && report.proof.is_none() {
         say!("no path is left: what the program, its harness or a contract assumes excludes every input");
     }
     if let Some(line) = by_assumption(writer) {

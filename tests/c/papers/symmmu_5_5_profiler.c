@@ -24,14 +24,11 @@ int main(void) {
 // RUN: -DN=8
 // RUN: -DN=16
 // RUN: -DN=32
-// RUN: -DN=64 --max-time 120 --solver-timeout 120 #large
-// RUN: -DN=32 --handler profile #profile
-// MODELS[large, profile]: objects
+// RUN: -DN=48 --max-time 120 --solver-timeout 120 #large
+// MODELS[large]: objects
 // PATHS: 1
-// EXACT[!profile]: true
-// EXACT[profile]: false
+// EXACT: true
 // QUERIES[1 objects]: <= 24
 // QUERIES[2 objects]: <= 48
 // QUERIES[3 objects]: <= 96
-// QUERIES[4 objects]: <= 64
-// QUERIES[profile]: <= 32
+// QUERIES[4 objects]: <= 192

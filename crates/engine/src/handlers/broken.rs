@@ -39,6 +39,11 @@ impl<M: Model> Worker<'_, M> {
         self.handlers.own.contains(&self.terms.base_info(base).site)
     }
 
+    /// Does a handler call the library, and not the program?
+    pub(crate) fn is_for_handler(&self, state: &State<M>) -> bool {
+        !self.handlers.own.is_empty() && self.handlers.own.contains(&self.calling_site(state))
+    }
+
     /// Why a path stops at an error that is a handler's own.
     pub(crate) fn broken_handler(&self, state: &State<M>, error: &Error) -> Option<String> {
         if !state.serving.is_active() {

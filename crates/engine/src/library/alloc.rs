@@ -96,6 +96,9 @@ impl<M: Model> Worker<'_, M> {
     /// Does the program's own code ask for this allocation, perhaps through a function of the C library that makes only
     /// this one?
     fn own_allocation(&self, state: &State<M>) -> bool {
+        if self.is_for_handler(state) {
+            return false;
+        }
         let function = |frame: &Rc<Frame>| self.program.function(frame.function);
         // C code that tells handlers about it acts for its caller.
         let frames = state.frames.iter().rev().map(function);
@@ -168,7 +171,7 @@ impl<M: Model> Worker<'_, M> {
             return self.record_allocation(state, call, what);
         }
         let branches = self.with_memory(state, |memory, cx| memory.alloc(cx, what));
-        let branches = match self.options.malloc_may_fail {
+        let branches = match self.may_fail(state) {
             true => match branches.sole() {
                 Some(made) => self.made_or_null(state, number, made),
                 None => return self.unsupported(state, "several outcomes of an allocation that may fail"),
@@ -184,6 +187,11 @@ impl<M: Model> Worker<'_, M> {
             NO_SITE => call.site.0,
             site => site,
         }
+    }
+
+    /// What a handler asks for does not run out.
+    fn may_fail(&self, state: &State<M>) -> bool {
+        self.options.malloc_may_fail && !self.is_for_handler(state)
     }
 
     /// Does an allocation fail, independently of the inputs? A symbol of its own decides.
@@ -305,7 +313,7 @@ impl<M: Model> Worker<'_, M> {
             base,
             size: old,
         };
-        if !self.options.malloc_may_fail {
+        if !self.may_fail(state) {
             return self.grow(state, old, size);
         }
         // It may return null and leave the old block alone.

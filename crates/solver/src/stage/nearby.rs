@@ -3,16 +3,12 @@
 //!
 //! A local search. Of the clauses that do not hold, the first says which unknown could have which value (`s[i] = 'a'`:
 //! that byte, that value), and the change that leaves the fewest clauses false is made; a few such steps, then the
-//! query goes on. What must differ from many things takes the least value that none of them has; of the parts of a
-//! long disjunction, one is looked for that can be made true at no cost. Of a quantified clause, all instances that do
-//! not hold are mended in one step, as the thesis' repair of models does (§6.4.2.3). Only clauses that depend on what
-//! has changed are evaluated. Answers `Sat` only.
+//! query goes on. Of a quantified clause, all instances that do not hold are mended in one step, as the thesis' repair
+//! of models does (§6.4.2.3). Only clauses that depend on what has changed are evaluated. Answers `Sat` only.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use mneme_term::{Assignment, BaseId, Bits, Evaluator, Op, SymbolId, SymbolKind, TermId, Terms, Tracer};
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use super::Next;
@@ -24,8 +20,6 @@ use crate::{Answer, Budget, Query, Solver, Stage};
 /// How many changes are made, and how many are considered for each.
 const STEPS: usize = 6;
 const CHOICES: usize = 8;
-/// How many more are tried, for the whole query, in search of one that leaves nothing to be mended.
-const MORE: usize = 1 << 12;
 /// A quantified clause with more instances than this is not mended.
 const INSTANCES: u64 = 1 << 12;
 
@@ -64,21 +58,13 @@ impl Place {
 
 fn put(assignment: &mut Assignment, change: &Change) {
     for (place, value) in change {
-        replace(assignment, *place, Some(value.clone()));
-    }
-}
-
-/// Gives an unknown another value, or none, and returns the one that it had.
-fn replace(assignment: &mut Assignment, place: Place, value: Option<Bits>) -> Option<Bits> {
-    fn in_map<K: Ord>(map: &mut BTreeMap<K, Bits>, key: K, value: Option<Bits>) -> Option<Bits> {
-        match value {
-            Some(value) => map.insert(key, value),
-            None => map.remove(&key),
+        match *place {
+            Place::Scalar(symbol) => _ = assignment.values.insert(symbol, value.clone()),
+            Place::Element(symbol, at) => {
+                let array = assignment.arrays.entry(symbol).or_default();
+                array.entries.insert(at, value.clone());
+            }
         }
-    }
-    match place {
-        Place::Scalar(symbol) => in_map(&mut assignment.values, symbol, value),
-        Place::Element(symbol, at) => in_map(&mut assignment.arrays.entry(symbol).or_default().entries, at, value),
     }
 }
 
@@ -97,23 +83,21 @@ impl Reading<'_> {
 
     /// Changes that may make a clause as wanted. They are not checked.
     fn changes(&mut self, t: TermId, wanted: bool, out: &mut Vec<Change>) {
-        if out.len() >= MORE {
+        if out.len() >= CHOICES {
             return;
         }
         let terms = self.terms;
         let children = terms.children(t);
         match terms.op(t) {
             Op::Not => self.changes(children[0], !wanted, out),
-            Op::And | Op::Or if terms.width(t) == 1 && wanted == (terms.op(t) == Op::And) => {
-                let mut parts = Vec::new();
-                conjuncts(terms, t, wanted, &mut parts);
-                self.changes_of_all(&parts, out);
-            }
             Op::And | Op::Or if terms.width(t) == 1 => {
                 // One that holds is left alone.
                 for &child in children {
                     if self.holds(child) != wanted {
                         self.changes(child, wanted, out);
+                        if wanted == (terms.op(t) == Op::And) {
+                            return;
+                        }
                     }
                 }
             }
@@ -143,66 +127,6 @@ impl Reading<'_> {
             Op::Symbol(_) | Op::Select | Op::Extract { .. } => out.extend(self.set(t, Bits::from_bool(wanted))),
             _ => {}
         }
-    }
-
-    /// Changes where all parts must be as wanted, and some are not.
-    fn changes_of_all(&mut self, parts: &[(TermId, bool)], out: &mut Vec<Change>) {
-        let broken: Vec<_> = parts
-            .iter()
-            .copied()
-            .filter(|&(part, wanted)| self.holds(part) != wanted)
-            .collect();
-        let Some(&first) = broken.first() else { return };
-        if let Some((a, b)) = self.disequality(first) {
-            for side in [a, b] {
-                let mut taken = FxHashSet::default();
-                for &part in parts {
-                    match self.disequality(part) {
-                        Some((a, b)) if a == side => _ = taken.insert(self.values.eval(b)),
-                        Some((a, b)) if b == side => _ = taken.insert(self.values.eval(a)),
-                        _ => {}
-                    }
-                }
-                out.extend(self.set_to_none_of(side, &taken));
-            }
-        }
-        if broken.len() > 1 && broken.len() <= CHOICES {
-            let mut together = Change::new();
-            for &(part, wanted) in &broken {
-                let mut its = Vec::new();
-                self.changes(part, wanted, &mut its);
-                together.extend(its.into_iter().next().unwrap_or_default());
-            }
-            out.push(together);
-        }
-        self.changes(first.0, first.1, out);
-    }
-
-    /// What must differ where a term is as wanted.
-    fn disequality(&self, (t, wanted): (TermId, bool)) -> Option<(TermId, TermId)> {
-        let children = self.terms.children(t);
-        (self.terms.op(t) == Op::Eq && !wanted).then(|| (children[0], children[1]))
-    }
-
-    /// What gives a term the least value that it can have besides these.
-    fn set_to_none_of(&mut self, t: TermId, taken: &FxHashSet<Bits>) -> Option<Change> {
-        // What is multiplied or extended cannot have every value, so the value of its operand is chosen.
-        let terms = self.terms;
-        let (mut free, mut scale) = (t, Bits::one(terms.width(t)));
-        loop {
-            let children = terms.children(free);
-            match terms.op(free) {
-                Op::Mul => scale = scale.mul(&terms.as_bits(children[1])?.zext(scale.width())),
-                Op::ZExt => {}
-                _ => break,
-            }
-            free = children[0];
-        }
-        let width = terms.width(free);
-        let values = (0..=taken.len() as u64).filter(|value| width >= 64 || value >> width == 0);
-        let mut values = values.map(|value| Bits::new(width, value));
-        let value = values.find(|value| !taken.contains(&value.zext(scale.width()).mul(&scale)))?;
-        self.set(free, value)
     }
 
     /// What makes a term have a value, if one unknown alone can do it.
@@ -287,14 +211,12 @@ impl Nearby {
         let mut current = Assignment::clone(hint);
         let goal = [query.goal];
         let mut broken = self.left(terms, query, &goal, hint, &goal, &Change::new());
-        let mut more = MORE;
         for _ in 0..STEPS {
             let Some(&first) = broken.first() else {
                 return Some(current);
             };
             let mut best: Option<(Vec<TermId>, Assignment)> = None;
-            let mut choices = changes(terms, query, &current, first).into_iter();
-            for change in choices.by_ref().take(CHOICES) {
+            for change in changes(terms, query, &current, first) {
                 let mut next = current.clone();
                 put(&mut next, &change);
                 let left = self.left(terms, query, &goal, &next, &broken, &change);
@@ -307,72 +229,9 @@ impl Nearby {
                     }
                 }
             }
-            if best.as_ref().is_some_and(|(left, _)| !left.is_empty())
-                && let Some(mended) = self.mended(terms, query, &current, &broken, choices, &mut more)
-            {
-                return Some(mended);
-            }
             (broken, current) = best?;
         }
         None
-    }
-
-    /// What the first of these changes leads to after which all clauses hold. A disjunction often holds for the same
-    /// reason as before the change.
-    fn mended(
-        &self,
-        terms: &Terms,
-        query: &Query,
-        current: &Assignment,
-        broken: &[TermId],
-        choices: impl Iterator<Item = Change>,
-        more: &mut usize,
-    ) -> Option<Assignment> {
-        let address = |b: BaseId| query.bases.concrete_address(b);
-        let before = current.with_addresses(&address);
-        let mut before = Evaluator::new(terms, &before);
-        let mut reasons: FxHashMap<TermId, Option<TermId>> = FxHashMap::default();
-        let mut reason = |clause: TermId| {
-            *reasons
-                .entry(clause)
-                .or_insert_with(|| true_part(terms, &mut before, clause))
-        };
-        let mut next = current.clone();
-        for change in choices {
-            *more = more.checked_sub(1)?;
-            let replaced = |(place, value): &(Place, Bits)| (*place, replace(&mut next, *place, Some(value.clone())));
-            let old: SmallVec<[_; 1]> = change.iter().map(replaced).collect();
-            if self.all_hold(terms, query, &next, broken, &change, &mut reason) {
-                return Some(next);
-            }
-            for (place, value) in old.into_iter().rev() {
-                replace(&mut next, place, value);
-            }
-        }
-        None
-    }
-
-    /// Do all clauses hold after a change? `reason` gives the part by which one held before, to be looked at first.
-    fn all_hold(
-        &self,
-        terms: &Terms,
-        query: &Query,
-        after: &Assignment,
-        broken: &[TermId],
-        change: &Change,
-        reason: &mut dyn FnMut(TermId) -> Option<TermId>,
-    ) -> bool {
-        let address = |b: BaseId| query.bases.concrete_address(b);
-        let model = after.with_addresses(&address);
-        let mut values = Evaluator::new(terms, &model);
-        let mut clauses = broken.iter().chain([&query.goal]).chain(query.assumptions);
-        clauses.all(|&clause| {
-            let atoms = self.footprints.of(terms, clause);
-            let concerned = broken.contains(&clause) || change.iter().any(|(place, _)| place.is_in(&atoms));
-            !concerned
-                || reason(clause).is_some_and(|reason| values.eval_bool(reason))
-                || true_part(terms, &mut values, clause).is_some()
-        })
     }
 
     /// The clauses that do not hold after a change: among those that did not before, and those that depend on it.
@@ -399,29 +258,6 @@ impl Nearby {
             }
         }
         left
-    }
-}
-
-/// The parts that all have to be as wanted for a term to be so.
-fn conjuncts(terms: &Terms, t: TermId, wanted: bool, out: &mut Vec<(TermId, bool)>) {
-    let children = terms.children(t);
-    match terms.op(t) {
-        Op::Not => conjuncts(terms, children[0], !wanted, out),
-        Op::And | Op::Or if terms.width(t) == 1 && wanted == (terms.op(t) == Op::And) => {
-            children.iter().for_each(|&child| conjuncts(terms, child, wanted, out));
-        }
-        _ => out.push((t, wanted)),
-    }
-}
-
-/// The part of a disjunction that makes it true; of another term, the term.
-fn true_part(terms: &Terms, values: &mut Evaluator, t: TermId) -> Option<TermId> {
-    match terms.op(t) {
-        Op::Or if terms.width(t) == 1 => {
-            let mut parts = terms.children(t).iter();
-            parts.find_map(|&part| true_part(terms, values, part))
-        }
-        _ => values.eval_bool(t).then_some(t),
     }
 }
 
