@@ -12,4 +12,5 @@ int main(void) {
 }
 
 // RUN: --malloc-may-fail --sym-stdin 1
-// VALUES: 7 0*2 1
+// PATHS: 3
+// FAULTED: 0

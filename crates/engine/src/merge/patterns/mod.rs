@@ -26,7 +26,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// With `--merge auto`, fewer states than this are not merged in this way.
-const MANY: usize = 8;
+const MANY: usize = 12;
 
 /// What was merged by a pattern: k, and its value in each member.
 #[derive(Clone, Debug)]
