@@ -41,7 +41,8 @@ impl<M: Model> Worker<'_, M> {
 
     /// Does a handler call the library, and not the program?
     pub(crate) fn is_for_handler(&self, state: &State<M>) -> bool {
-        !self.handlers.own.is_empty() && self.handlers.own.contains(&self.calling_site(state))
+        let calls = || is_of_handler(&self.program.function(state.frame().function).name);
+        !self.handlers.own.is_empty() && calls()
     }
 
     /// Why a path stops at an error that is a handler's own.
