@@ -1,8 +1,8 @@
 /* The engine's primitives for a native run: inputs come from the .ktest file that MNEME_REPLAY names.
  *
  * klee.c, mneme.c and svcomp.c are compiled beside this file as they are, so that a harness means the same natively.
- * A test that is a C file (`mneme tests --as-c`) brings them itself. What the run has to tell goes to the first standard error as lines that begin with `mneme-replay: `; `mneme replay`
- * reads them. Everything is weak: a program that defines its own wins. */
+ * A test that is a C file (`mneme tests --as-c`) brings them itself. What the run has to tell goes to the first standard
+ * error as lines that begin with `mneme-replay: `; `mneme replay` reads them. Everything is weak: a program that defines its own wins. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

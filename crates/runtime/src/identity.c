@@ -4,7 +4,6 @@
 
 enum { USER = 1000 };
 
-
 PUBLIC unsigned getuid(void) { return USER; }
 PUBLIC unsigned geteuid(void) { return USER; }
 PUBLIC unsigned getgid(void) { return USER; }
@@ -16,7 +15,8 @@ struct passwd {
   unsigned user, group;
   char *about, *home, *shell;
 };
-static struct passwd user = {"user", "x", USER, USER, "", "/home/user", "/bin/sh"}, root = {"root", "x", 0, 0, "root", "/root", "/bin/sh"};
+static struct passwd user = {"user", "x", USER, USER, "", "/home/user", "/bin/sh"};
+static struct passwd root = {"root", "x", 0, 0, "root", "/root", "/bin/sh"};
 
 PUBLIC struct passwd *getpwuid(unsigned id) { return id == USER ? &user : id == 0 ? &root : NULL; }
 PUBLIC struct passwd *getpwnam(const char *name) {
