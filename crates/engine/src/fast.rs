@@ -92,8 +92,8 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
         macro_rules! get {
             ($operand:expr) => {
                 match $operand.kind() {
-                    OperandKind::Slot(slot) => slots[slot as usize],
-                    OperandKind::Constant(index) => constants[index as usize],
+                    OperandKind::Slot(slot) => &slots[slot as usize],
+                    OperandKind::Constant(index) => &constants[index as usize],
                 }
             };
         }
@@ -152,7 +152,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                 leave!();
             }
             match function.code[pc] {
-                Inst::Move { dst, src } => slots[dst as usize] = get!(src),
+                Inst::Move { dst, src } => slots[dst as usize] = *get!(src),
                 Inst::Bin {
                     op,
                     width,
@@ -177,19 +177,19 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     slots[dst as usize] = Value::bool(holds);
                 }
                 Inst::Cast { op, from, to, dst, src } if to <= 64 => match get!(src) {
-                    Value::Int(n) => slots[dst as usize] = Value::Int(concrete::cast(op, from as u32, to as u32, n)),
+                    &Value::Int(n) => slots[dst as usize] = Value::Int(concrete::cast(op, from as u32, to as u32, n)),
                     _ => leave!(),
                 },
                 Inst::Select { dst, cond, yes, no, .. } => match get!(cond) {
-                    Value::Int(n) => match if n != 0 { get!(yes) } else { get!(no) } {
+                    Value::Int(n) => match if *n != 0 { get!(yes) } else { get!(no) } {
                         Value::Term(_) => leave!(),
-                        value => slots[dst as usize] = value,
+                        &value => slots[dst as usize] = value,
                     },
                     _ => leave!(),
                 },
                 Inst::Freeze { dst, src } => match get!(src) {
                     Value::Term(_) => leave!(),
-                    value => slots[dst as usize] = value,
+                    &value => slots[dst as usize] = value,
                 },
                 Inst::Field { dst, base, offset } => {
                     let Some(value) = displace(get!(base), offset as u64, pointer_width) else {
@@ -204,7 +204,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     index,
                     scale,
                 } => {
-                    let Value::Int(index) = get!(index) else { leave!() };
+                    let &Value::Int(index) = get!(index) else { leave!() };
                     let distance = (sign_extend(index, width as u32) as u64).wrapping_mul(scale as u64);
                     let Some(value) = displace(get!(base), distance, pointer_width) else {
                         leave!()
@@ -212,7 +212,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     slots[dst as usize] = value;
                 }
                 Inst::Load { ty, align, dst, ptr } => {
-                    let Value::Ptr { base, offset } = get!(ptr) else {
+                    let &Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
                     if options.check_alignment && !is_aligned(offset, align) {
@@ -231,16 +231,16 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     if options.check_leaks {
                         leave!();
                     }
-                    let Value::Ptr { base, offset } = get!(ptr) else {
+                    let &Value::Ptr { base, offset } = get!(ptr) else {
                         leave!()
                     };
                     if SERVED {
-                        serve!(AccessKind::Write, ty, base, offset, 0, get!(value));
+                        serve!(AccessKind::Write, ty, base, offset, 0, *get!(value));
                     }
                     if options.check_alignment && !is_aligned(offset, align) {
                         leave!();
                     }
-                    if !memory.fast_store(base, offset, ty.bytes(), get!(value)) {
+                    if !memory.fast_store(base, offset, ty.bytes(), *get!(value)) {
                         leave!();
                     }
                     stores += 1;
@@ -251,14 +251,14 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     Value::Undef => leave!(),
                     value => slots[dst as usize] = value,
                 },
-                Inst::SlotStore { slot, value, .. } => slots[slot as usize] = get!(value),
+                Inst::SlotStore { slot, value, .. } => slots[slot as usize] = *get!(value),
                 Inst::Jump { edge } => {
                     go!(edge);
                     executed += 1;
                     continue;
                 }
                 Inst::Branch { cond, yes, no } => {
-                    let Value::Int(n) = get!(cond) else { leave!() };
+                    let &Value::Int(n) = get!(cond) else { leave!() };
                     go!(if n != 0 { yes } else { no });
                     executed += 1;
                     continue;
@@ -280,7 +280,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                 }
                 Inst::Switch { switch } => {
                     let switch = &function.switches[switch.index()];
-                    let Value::Int(n) = get!(switch.value) else { leave!() };
+                    let &Value::Int(n) = get!(switch.value) else { leave!() };
                     let edge = match switch.cases.binary_search_by_key(&n, |&(value, _)| value) {
                         Ok(index) => switch.cases[index].1,
                         Err(_) => switch.default,
@@ -298,7 +298,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                             leave!();
                         }
                         let [arg] = &call.args[..] else { leave!() };
-                        let result = match (shortcut, get!(arg.value)) {
+                        let result = match (shortcut, *get!(arg.value)) {
                             (Shortcut::Malloc, Value::Int(size)) if !options.malloc_may_fail && !function.runtime => {
                                 heap_object(memory, terms, call, size)
                             }
@@ -332,12 +332,12 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     }
                     // The program looks at addresses for its library.
                     let has_base = |value| matches!(value, Value::Term(term) if terms.has_base(term));
-                    if callee.runtime && !function.runtime && call.args.iter().any(|arg| has_base(get!(arg.value))) {
+                    if callee.runtime && !function.runtime && call.args.iter().any(|arg| has_base(*get!(arg.value))) {
                         leave!();
                     }
                     let mut fresh = vec![Value::Undef; callee.slots as usize];
                     for (slot, arg) in fresh.iter_mut().zip(&call.args) {
-                        *slot = get!(arg.value);
+                        *slot = *get!(arg.value);
                     }
                     frame.pc = pc as u32;
                     executed += 1;
@@ -366,7 +366,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                         leave!();
                     }
                     for (result, &operand) in results.iter_mut().zip(operands) {
-                        *result = get!(operand);
+                        *result = *get!(operand);
                     }
                     for &base in frame.locals.iter() {
                         memory.end(base, Death::Return);
@@ -471,30 +471,30 @@ pub fn take_edge(function: &Function, constants: &[Value], slots: &mut [Value], 
 }
 
 #[inline(always)]
-pub fn bin(op: BinOp, width: u32, pointer_width: u32, a: Value, b: Value) -> Option<Value> {
+pub fn bin(op: BinOp, width: u32, pointer_width: u32, a: &Value, b: &Value) -> Option<Value> {
     match (a, b) {
-        (Value::Int(a), Value::Int(b)) if width <= 64 => concrete::bin(op, width, a, b).map(Value::Int),
-        (Value::Ptr { .. }, Value::Int(n)) if op == BinOp::Add => displace(a, n, pointer_width),
-        (Value::Ptr { .. }, Value::Int(n)) if op == BinOp::Sub => displace(a, n.wrapping_neg(), pointer_width),
-        (Value::Int(n), Value::Ptr { .. }) if op == BinOp::Add => displace(b, n, pointer_width),
+        (&Value::Int(a), &Value::Int(b)) if width <= 64 => concrete::bin(op, width, a, b).map(Value::Int),
+        (Value::Ptr { .. }, &Value::Int(n)) if op == BinOp::Add => displace(a, n, pointer_width),
+        (Value::Ptr { .. }, &Value::Int(n)) if op == BinOp::Sub => displace(a, n.wrapping_neg(), pointer_width),
+        (&Value::Int(n), Value::Ptr { .. }) if op == BinOp::Add => displace(b, n, pointer_width),
         (Value::Ptr { base: p, offset: x }, Value::Ptr { base: q, offset: y }) if op == BinOp::Sub && p == q => {
-            Some(Value::Int(truncate(x.wrapping_sub(y), pointer_width)))
+            Some(Value::Int(truncate(x.wrapping_sub(*y), pointer_width)))
         }
         _ => None,
     }
 }
 
 #[inline(always)]
-pub fn cmp(pred: Pred, width: u32, a: Value, b: Value) -> Option<bool> {
+pub fn cmp(pred: Pred, width: u32, a: &Value, b: &Value) -> Option<bool> {
     match (a, b) {
-        (Value::Int(a), Value::Int(b)) if width <= 64 => Some(concrete::cmp(pred, width, a, b)),
-        (Value::Ptr { base: p, offset: x }, Value::Ptr { base: q, offset: y }) if p == q => match pred {
+        (&Value::Int(a), &Value::Int(b)) if width <= 64 => Some(concrete::cmp(pred, width, a, b)),
+        (&Value::Ptr { base: p, offset: x }, &Value::Ptr { base: q, offset: y }) if p == q => match pred {
             Pred::Eq => Some(x == y),
             Pred::Ne => Some(x != y),
             _ if x < NEAR && y < NEAR => Some(concrete::cmp(pred, width, x, y)),
             _ => None,
         },
-        (Value::Ptr { offset, .. }, Value::Int(0)) | (Value::Int(0), Value::Ptr { offset, .. }) if offset < NEAR => {
+        (Value::Ptr { offset, .. }, Value::Int(0)) | (Value::Int(0), Value::Ptr { offset, .. }) if *offset < NEAR => {
             match pred {
                 Pred::Eq => Some(false),
                 Pred::Ne => Some(true),
@@ -507,13 +507,13 @@ pub fn cmp(pred: Pred, width: u32, a: Value, b: Value) -> Option<bool> {
 
 /// `p + distance`.
 #[inline(always)]
-pub fn displace(p: Value, distance: u64, pointer_width: u32) -> Option<Value> {
+pub fn displace(p: &Value, distance: u64, pointer_width: u32) -> Option<Value> {
     match p {
-        Value::Ptr { base, offset } => Some(Value::Ptr {
+        &Value::Ptr { base, offset } => Some(Value::Ptr {
             base,
             offset: truncate(offset.wrapping_add(distance), pointer_width),
         }),
-        Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
+        &Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
         _ => None,
     }
 }

@@ -35,7 +35,7 @@ impl<M: Model> Worker<'_, M> {
             false => None,
         };
         if overflows.is_none()
-            && let Some(value) = fast::bin(op.op, width, self.pointer_width(), a, b)
+            && let Some(value) = fast::bin(op.op, width, self.pointer_width(), &a, &b)
         {
             return self.done(state, dst, value);
         }
@@ -179,7 +179,7 @@ impl<M: Model> Worker<'_, M> {
 
     pub(super) fn compare(&mut self, state: &mut State<M>, pred: Pred, width: u32, a: Operand, b: Operand) -> Value {
         let (a, b) = (self.get(state, a), self.get(state, b));
-        if let Some(holds) = fast::cmp(pred, width, a, b) {
+        if let Some(holds) = fast::cmp(pred, width, &a, &b) {
             return Value::bool(holds);
         }
         if let (Some(x), Some(y)) = (self.address(state, a), self.address(state, b)) {
@@ -356,7 +356,7 @@ impl<M: Model> Worker<'_, M> {
     pub(crate) fn displace(&mut self, p: Value, distance: Value) -> Value {
         let width = self.pointer_width();
         if let Value::Int(n) = distance
-            && let Some(value) = fast::displace(p, n, width)
+            && let Some(value) = fast::displace(&p, n, width)
         {
             return value;
         }
