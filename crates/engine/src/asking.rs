@@ -142,7 +142,7 @@ impl<M: Model> Worker<'_, M> {
             let equal = self.terms.eq(term, constant);
             let other = self.terms.not(equal);
             if !self.terms.is_true(equal) && !matches!(self.may(state, other), Truth::Never) {
-                self.stats.concretised += 1;
+                self.lose_values(state);
                 let witness = state.path.condition.assignment().clone();
                 self.narrow_to(state, equal, witness);
                 state.decide(Choice::Value(bits.low_u64()));

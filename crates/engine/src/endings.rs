@@ -4,6 +4,7 @@ use crate::fault::Error;
 use crate::observer::{Printed, TestCase};
 use crate::options::Callers;
 use crate::state::State;
+use crate::stats::ONE_NUMBER;
 use crate::worker::Worker;
 use mneme_finding::Location;
 use mneme_memory::{Model, Reason};
@@ -67,6 +68,15 @@ impl<M: Model> Worker<'_, M> {
     pub fn stop(&mut self, state: &State<M>, reason: &Reason) {
         let place = self.stack(state).into_iter().find(|place| !place.runtime);
         self.stop_at(place.as_ref(), reason);
+    }
+
+    /// From here on the path has one of several values.
+    pub(crate) fn lose_values(&mut self, state: &State<M>) {
+        self.stats.concretised += 1;
+        if !self.is_silent() {
+            let place = self.stack(state).into_iter().find(|place| !place.runtime);
+            self.observer.narrowed(ONE_NUMBER, place.as_ref());
+        }
     }
 
     pub(crate) fn stop_at(&mut self, place: Option<&Location>, reason: &Reason) {

@@ -215,6 +215,10 @@ impl<M: Model> Worker<'_, M> {
                 "{} is at an address that is not a multiple of {align}",
                 subject.named("what is accessed")
             ),
+            Error::NullOffset => subject.free(
+                "adds an offset to a null pointer",
+                "an offset is added to a null pointer",
+            ),
             Error::InvalidBool(byte) => {
                 let byte = self.shown_number(state, *byte);
                 format!("{} is a `_Bool` with the value {byte}", subject.named("what is read"))

@@ -192,7 +192,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                     &value => slots[dst as usize] = value,
                 },
                 Inst::Field { dst, base, offset } => {
-                    let Some(value) = displace(get!(base), offset as u64, pointer_width) else {
+                    let Some(value) = displace_valid(get!(base), offset as u64, pointer_width) else {
                         leave!()
                     };
                     slots[dst as usize] = value;
@@ -206,7 +206,7 @@ pub fn run<M: Model, const WATCHED: bool, const SERVED: bool>(
                 } => {
                     let &Value::Int(index) = get!(index) else { leave!() };
                     let distance = (sign_extend(index, width as u32) as u64).wrapping_mul(scale as u64);
-                    let Some(value) = displace(get!(base), distance, pointer_width) else {
+                    let Some(value) = displace_valid(get!(base), distance, pointer_width) else {
                         leave!()
                     };
                     slots[dst as usize] = value;
@@ -515,5 +515,14 @@ pub fn displace(p: &Value, distance: u64, pointer_width: u32) -> Option<Value> {
         }),
         &Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
         _ => None,
+    }
+}
+
+/// The same for a pointer that is not null: offsets from null may be errors.
+#[inline(always)]
+fn displace_valid(p: Value, distance: u64, pointer_width: u32) -> Option<Value> {
+    match p {
+        Value::Int(0) => None,
+        p => displace(p, distance, pointer_width),
     }
 }

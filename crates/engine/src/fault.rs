@@ -29,6 +29,8 @@ pub enum Error {
     Misaligned {
         align: u64,
     },
+    /// An offset is added to a null pointer.
+    NullOffset,
     /// The byte of a `_Bool` is neither 0 nor 1.
     InvalidBool(Value),
     /// The leading or trailing zeros of zero are counted.
@@ -115,6 +117,7 @@ impl Error {
             | Error::Reported(_)
             | Error::Endless
             | Error::Misaligned { .. }
+            | Error::NullOffset
             | Error::Differs(_)
             | Error::OfHandler(..) => {}
         }
@@ -165,6 +168,7 @@ impl Error {
             Error::Subobject(..) => Rule::SubobjectOverrun,
             Error::ArraySize(_) => Rule::InvalidArraySize,
             Error::Misaligned { .. } => Rule::MisalignedAccess,
+            Error::NullOffset => Rule::NullOffset,
             Error::Endless => Rule::EndlessLoop,
             Error::InvalidBool(_) => Rule::InvalidBool,
             Error::BitCount => Rule::InvalidBitCount,

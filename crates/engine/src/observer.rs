@@ -67,6 +67,8 @@ pub trait Observer {
     fn caught_up(&mut self);
     /// A path could not be continued.
     fn stopped(&mut self, reason: &str, place: Option<&Location>);
+    /// A path went on with a part of what was possible, for this reason.
+    fn narrowed(&mut self, _reason: &str, _place: Option<&Location>) {}
     /// What is left to explore, from time to time and at the end.
     fn save(&mut self, frontier: &Frontier);
     /// The program wrote to a file descriptor.

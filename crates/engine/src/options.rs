@@ -59,6 +59,8 @@ pub struct Options {
     pub check_termination: bool,
     /// Report accesses whose address is not aligned as their type wants it; the path goes on.
     pub check_alignment: bool,
+    /// Report offsets that are added to null pointers; the path goes on.
+    pub check_null_offsets: bool,
     /// Report allocations that are too large to be meant; the path goes on.
     pub check_allocations: bool,
     pub uninit: Uninit,
@@ -132,6 +134,7 @@ impl Default for Options {
             check_leaks: false,
             check_escapes: false,
             check_alignment: false,
+            check_null_offsets: false,
             check_termination: false,
             check_allocations: false,
             uninit: Uninit::Fault,

@@ -82,19 +82,41 @@ impl Outside {
         Ok(bytes)
     }
 
-    /// The names in a directory, in order; those of Mneme's own results are left out.
-    pub(crate) fn entries(&self, directory: &str) -> Vec<String> {
-        let Ok(place) = self.place(directory) else {
-            return Vec::new();
-        };
+    /// What is in a directory, in order of the names, and whether it is a directory, too; Mneme's own results are left
+    /// out.
+    pub(crate) fn entries(&self, directory: &str) -> Result<Vec<(String, bool)>, Refusal> {
+        let place = self.place(directory)?;
         let own = |path: &Path| self.kept.as_ref().is_some_and(|kept| kept.starts_with(path));
-        let entries = fs::read_dir(place).into_iter().flatten().flatten();
+        let entries = fs::read_dir(place).map_err(|error| refusal(&error))?.flatten();
         let entries = entries.filter(|entry| !own(&entry.path()));
-        let mut names: Vec<String> = entries
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect();
+        let entry = |entry: fs::DirEntry| Some((entry.file_name().into_string().ok()?, entry.path().is_dir()));
+        let mut names: Vec<_> = entries.filter_map(entry).collect();
         names.sort();
-        names
+        self.keep_names(directory, &names);
+        Ok(names)
+    }
+
+    /// Keeps what a directory lists, beside the copies of files: empty files, and directories. A replay finds them.
+    fn keep_names(&self, directory: &str, names: &[(String, bool)]) {
+        let Some(copy) = self.copy(directory) else {
+            return;
+        };
+        let (Some(kept), Some((last, _))) = (&self.kept, names.last()) else {
+            return;
+        };
+        let Ok(within) = copy.strip_prefix(kept) else {
+            return;
+        };
+        let list = kept.with_file_name("names").join(within);
+        if list.join(last).exists() {
+            return;
+        }
+        for (name, is_directory) in names {
+            match is_directory {
+                true => drop(fs::create_dir_all(list.join(name))),
+                false => keep(&list.join(name), &[]),
+            }
+        }
     }
 
     fn copy(&self, name: &str) -> Option<PathBuf> {
@@ -182,6 +204,16 @@ mod tests {
         }
         assert_eq!(outside.size("absent"), Err(Refusal::Number(libc::ENOENT)));
         assert_eq!(outside.size("sub"), Err(Refusal::Number(libc::EISDIR)));
+        let names = ["link", "sub", "up"].map(|name| (name.to_owned(), name != "link"));
+        assert_eq!(outside.entries("").as_deref(), Ok(&names[..]));
+        assert!(base.join("names/sub").is_dir() && base.join("names/link").is_file());
+        for name in ["..", "/", "up"] {
+            assert_eq!(
+                outside.entries(name),
+                Err(Refusal::Beyond("lies outside --root")),
+                "{name}"
+            );
+        }
         // What was read once stays as it was.
         fs::write(root.join("sub/data"), "changed").unwrap();
         assert_eq!(outside.bytes("sub/data").unwrap(), b"yes");

@@ -7,6 +7,9 @@ use mneme_program::Program;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Why a run is less than exact in which other values of a path were lost.
+pub(crate) const ONE_NUMBER: &str = "a symbolic value or an address had to be one number";
+
 /// What the engine counts while it works. What it shares with the reports has the types of `finding`.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
@@ -116,7 +119,7 @@ impl Stats {
     fn lost(&self, reasons: &mut BTreeMap<String, u64>) {
         reasons.clone_from(&self.paths.stop_reasons);
         for (reason, count) in [
-            ("a symbolic value or an address had to be one number", self.concretised),
+            (ONE_NUMBER, self.concretised),
             ("a symbolic size was given its greatest value", self.sizes_fixed),
             ("a handler left out some of what was possible", self.accesses.narrowed),
             ("a handler made up values", self.accesses.invented),

@@ -120,6 +120,8 @@ rules! {
         "A `_Bool` is read whose byte is neither 0 nor 1.", "read of an invalid `_Bool`";
     MisalignedAccess, Error, "misaligned-access",
         "Memory is accessed at an address that is not aligned for the type.", "misaligned access";
+    NullOffset, Error, "null-offset",
+        "An offset is added to a null pointer.", "offset from a null pointer";
     EndlessLoop, Error, "endless-loop",
         "A loop comes back to exactly the state that it was in, and never ends.", "endless loop";
     LossyConversion, Warning, "lossy-conversion",

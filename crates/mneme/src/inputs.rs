@@ -95,6 +95,17 @@ pub fn complaint(inputs: &InputArgs) -> Option<String> {
         .or_else(|| overlap(&inputs.sym_bytes))
 }
 
+/// A part of a file that is not there. A resumed run has copies of what it has read.
+pub fn missing(inputs: &InputArgs) -> Option<String> {
+    let root = inputs.root.as_deref().unwrap_or(Path::new("."));
+    let file = |part: &String| part.rsplitn(3, ':').nth(2).map(str::to_owned);
+    let mut files = inputs.sym_bytes.iter().filter_map(file);
+    let absent = files.find(|file| !root.join(file).is_file())?;
+    Some(format!(
+        "--sym-bytes names {absent}, and there is no such file under --root: check the path"
+    ))
+}
+
 /// Two parts of a file that have bytes in common.
 fn overlap(parts: &[String]) -> Option<String> {
     let split = |part: &String| {

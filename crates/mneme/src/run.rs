@@ -111,7 +111,10 @@ fn fit_model(args: &RunArgs) -> Result<(), RunError> {
             of: stray.of,
             model: args.model.clone(),
         }),
-        None => match inputs::complaint(&args.inputs) {
+        None => match inputs::complaint(&args.inputs).or_else(|| match args.resume {
+            Some(_) => None,
+            None => inputs::missing(&args.inputs),
+        }) {
             Some(complaint) => Err(RunError::Options(complaint)),
             None => args.chosen().check().map_err(RunError::Options),
         },

@@ -450,6 +450,10 @@ impl Observer for &Shared {
         self.lock().stopped(reason, place);
     }
 
+    fn narrowed(&mut self, reason: &str, place: Option<&Location>) {
+        self.lock().narrowed(reason, place);
+    }
+
     fn output(&mut self, fd: u64, bytes: &[u8]) {
         self.lock().output(fd, bytes);
     }
@@ -511,6 +515,10 @@ impl Observer for Writer {
         self.stops.add(reason, place);
         let line = place.map_or(0, |place| place.line);
         tracing::debug!(reason, line, "a path stopped");
+    }
+
+    fn narrowed(&mut self, reason: &str, place: Option<&Location>) {
+        self.stops.add(reason, place);
     }
 
     fn printed(&mut self, bytes: &[u8]) {

@@ -104,6 +104,7 @@ int main(void) {
         &["image:x:2"],
         &["image:4:-1"],
         &["image:0:4", "--sym-bytes", "image:3:1"],
+        &["imag:0:4"],
     ] {
         let words = [&["run", "a.c", "--sym-bytes"], wrong].concat();
         assert_eq!(mneme(folder.path(), &words, ""), (String::new(), 2), "{wrong:?}");
@@ -365,4 +366,106 @@ int main(int argc, char **argv) {
     for file in [root.join("precious"), outside.join("file")] {
         assert_eq!(std::fs::read_to_string(file).unwrap(), "as it was");
     }
+}
+
+#[test]
+fn files_that_a_program_makes_elsewhere_are_there_in_replays() {
+    let folder = folder(
+        r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(void) {
+  char name[] = "/var/tmp/mneme-XXXXXX";
+  int fd = mkstemp(name);
+  if (fd < 0 || write(fd, "x", 1) != 1 || lseek(fd, 0, SEEK_SET) != 0)
+    return 1;
+  FILE *f = fopen(name, "r");
+  if (f == NULL || fgetc(f) != 'x' || unlink(name) != 0 || access(name, F_OK) == 0)
+    return 2;
+  const char *path = "/tmp/mneme-log";
+  f = fopen(path, "w");
+  struct stat about;
+  if (f == NULL || fputs("line\n", f) < 0 || fclose(f) != 0 || stat(path, &about) != 0)
+    return 4;
+  return about.st_size == 5 && tmpfile() != NULL ? 7 : 5;
+}
+"#,
+    );
+    let (text, code) = mneme(folder.path(), &["run", "a.c"], "");
+    assert_eq!(code, 0, "{text}");
+    let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    let first = text.lines().next();
+    assert_eq!(first, Some("test000001.ktest: confirmed: it exits with 7"));
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn what_inputs_name_is_told_once() {
+    let folder = folder(
+        r#"
+#include <stdio.h>
+#include <fcntl.h>
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 0;
+  int there = fopen(argv[1], "r") != NULL;
+  return there ? 1 : open(argv[1], O_WRONLY | O_CREAT, 0600) < 0 ? 2 : 3;
+}
+"#,
+    );
+    let (text, code) = mneme(folder.path(), &["run", "a.c", "--sym-args", "0", "1", "2"], "");
+    assert!(
+        text.contains("every file that inputs name stayed concrete (--sym-file A 16)"),
+        "{text}"
+    );
+    assert_eq!(text.matches("stayed concrete").count(), 1, "{text}");
+    assert!(!text.contains("outside --root"), "{text}");
+    assert_eq!(code, 3);
+    // An empty name is that of no file, and none can be made by it, or by one that ends with a slash.
+    let (text, _) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
+    let (text, _) = mneme(
+        folder.path(),
+        &["run", "a.c", "--sym", "all", "--sym-args", "1", "1", "1"],
+        "",
+    );
+    assert!(!text.contains("every file"), "{text}");
+    let (text, _) = mneme(folder.path(), &["tests", "mneme-out"], "");
+    assert!(text.contains("A-data"), "{text}");
+    let (text, _) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    assert!(text.contains(" 0 unconfirmed, 0 not checkable"), "{text}");
+}
+
+#[test]
+fn what_a_directory_lists_is_there_in_replays() {
+    let folder = folder(
+        r#"
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+int main(void) {
+  int count = 0, directories = 0;
+  DIR *dir = opendir(".");
+  for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL; count++) {
+    struct stat about;
+    if (stat(entry->d_name, &about) != 0 || S_ISDIR(about.st_mode) != (entry->d_type == DT_DIR))
+      return 100;
+    directories += S_ISDIR(about.st_mode) != 0;
+  }
+  return closedir(dir) == 0 ? 10 * directories + count : 101;
+}
+"#,
+    );
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    std::fs::write(folder.path().join("sub/x"), "x").unwrap();
+    let (text, _) = mneme(folder.path(), &["run", "a.c"], "");
+    assert!(text.contains("the file `a.c` stayed concrete"), "{text}");
+    let (text, code) = mneme(folder.path(), &["replay", "mneme-out", "a.c"], "");
+    let first = text.lines().next();
+    assert_eq!(first, Some("test000001.ktest: confirmed: it exits with 34"));
+    assert_eq!(code, 0);
+    let (text, _) = mneme(folder.path(), &["run", "a.c", "--root", "sub"], "");
+    assert!(text.contains("1 path completed"), "{text}");
 }

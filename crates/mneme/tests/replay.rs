@@ -31,6 +31,7 @@ const CONFIRMED: &[(&str, &[&str])] = &[
     ("integers/bit_count_bad.c", &[]),
     ("memory/bool_bad.c", &[]),
     ("memory/misaligned_bad.c", &["--check", "alignment"]),
+    ("pointers/null_offset_bad.c", &["--check", "null-offsets"]),
     ("integers/lossy_conversion_bad.c", &["--check", "conversions"]),
     ("language/float_division_bad.c", &["--check", "float"]),
     ("integers/unsigned_overflow_bad.c", &["--check", "unsigned"]),

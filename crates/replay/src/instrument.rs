@@ -94,7 +94,8 @@ impl Build {
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Calls {
     Real,
-    /// The test says which fail, what connections send, and what is in files outside of the run's folder.
+    /// The test says which fail, what connections send, and what is in files outside of the run's folder; those that
+    /// the program makes outside are in the folder, too.
     AsTested,
 }
 

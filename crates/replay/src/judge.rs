@@ -218,6 +218,8 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         // It is seen by its time.
         Rule::EndlessLoop => &[],
         Rule::MisalignedAccess => &[Kind::Misaligned],
+        // A member is named by what is asked of it.
+        Rule::NullOffset => &[Kind::NullOffset, Kind::NullPointer],
         Rule::InvalidBitCount => &[Kind::BitCount],
         Rule::LossyConversion => &[Kind::LossyConversion],
         Rule::FloatDivisionByZero => &[Kind::ZeroDivisor],
@@ -276,6 +278,7 @@ fn blind_spot(expected: &Expectation, instrumented: Instrumented) -> Option<&'st
         | Rule::InvalidBitCount
         | Rule::InvalidBool
         | Rule::MisalignedAccess
+        | Rule::NullOffset
         | Rule::LossyConversion
         | Rule::FloatDivisionByZero
         | Rule::UnsignedOverflow

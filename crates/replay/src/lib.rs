@@ -182,19 +182,30 @@ impl Replayer {
         prediction: &Prediction,
         args: Option<&[String]>,
     ) -> Result<Confirmation, ReplayError> {
-        let observed = self.observe(test, tool, args, &prediction.failing_allocations)?;
-        Ok(match observed {
-            Err(reason) => Confirmation::NotCheckable(reason),
-            Ok((build, observation)) => match &prediction.outcome {
-                Outcome::Exit(code) => judge::exit(*code, prediction.stdout.as_ref(), &observation),
-                Outcome::Finding(expected) => judge::finding(expected, &observation, build),
-            },
-        })
+        let mut check = |calls| -> Result<Confirmation, ReplayError> {
+            let observed = self.observe(test, tool, args, &prediction.failing_allocations, calls)?;
+            Ok(match observed {
+                Err(reason) => Confirmation::NotCheckable(reason),
+                Ok((build, observation)) => match &prediction.outcome {
+                    Outcome::Exit(code) => judge::exit(*code, prediction.stdout.as_ref(), &observation),
+                    Outcome::Finding(expected) => judge::finding(expected, &observation, build),
+                },
+            })
+        };
+        let seen = check(None)?;
+        if !matches!(seen, Confirmation::Unconfirmed(_)) {
+            return Ok(seen);
+        }
+        // It may have made files outside of its folder, where it may not write. The layer puts them into the folder.
+        match check(Some(Calls::AsTested))? {
+            again @ Confirmation::Confirmed(_) => Ok(again),
+            _ => Ok(seen),
+        }
     }
 
     /// Runs a test without a prediction and says what happens; the error says why it cannot be run.
     pub fn describe(&mut self, test: &Path, args: Option<&[String]>) -> Result<Result<String, String>, ReplayError> {
-        let observed = self.observe(test, Tool::Address, args, &[])?;
+        let observed = self.observe(test, Tool::Address, args, &[], None)?;
         Ok(observed.map(|(_, observation)| observation.summary()))
     }
 
@@ -205,6 +216,7 @@ impl Replayer {
         tool: Tool,
         args: Option<&[String]>,
         failing: &[u32],
+        calls: Option<Calls>,
     ) -> Result<Result<(Instrumented, Observation), String>, ReplayError> {
         let bad = |source| ReplayError::Test {
             path: test.to_owned(),
@@ -212,7 +224,7 @@ impl Replayer {
         };
         let ktest = KTest::read(test).map_err(bad)?;
         let absolute = test.canonicalize().map_err(|error| bad(error.into()))?;
-        let binary = match self.workshop.binary(tool, Calls::of(&ktest)) {
+        let binary = match self.workshop.binary(tool, calls.unwrap_or_else(|| Calls::of(&ktest))) {
             Ok(binary) => binary,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -221,7 +233,9 @@ impl Replayer {
         let room = Room::new(self.workshop.folder()).map_err(ReplayError::Workshop)?;
         let mut command = self.workshop.command(&binary, &room);
         let (stdin, files) = mneme_report::outside_of(absolute.parent().unwrap_or(Path::new("/")));
-        copy_files(&files, &room.folder()).map_err(ReplayError::Workshop)?;
+        for from in [&files.with_file_name("names"), &files] {
+            copy_files(from, &room.folder()).map_err(ReplayError::Workshop)?;
+        }
         if stdin.is_file() {
             command.env("MNEME_REPLAY_STDIN", stdin);
         }
@@ -242,7 +256,7 @@ impl Replayer {
     }
 }
 
-/// Copies what the exploration has read to where the native program looks for it.
+/// Copies what the exploration has listed or read to where the native program looks for it.
 fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
     let Ok(entries) = std::fs::read_dir(from) else {
         return Ok(());
@@ -251,7 +265,7 @@ fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
         let entry = entry?;
         let to = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            std::fs::create_dir(&to)?;
+            std::fs::create_dir_all(&to)?;
             copy_files(&entry.path(), &to)?;
         } else {
             std::fs::copy(entry.path(), to)?;

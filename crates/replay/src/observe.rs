@@ -48,6 +48,8 @@ pub enum Kind {
     BoolValue,
     /// An access at an address that is not aligned for its type.
     Misaligned,
+    /// An offset is added to a null pointer.
+    NullOffset,
     /// The zeros of zero are counted.
     BitCount,
     SignedOverflow,
@@ -124,6 +126,7 @@ impl Event {
                 | Kind::ZeroDivisor
                 | Kind::LossyConversion
                 | Kind::Misaligned
+                | Kind::NullOffset
                 | Kind::UnsignedOverflow
                 | Kind::ExcessiveAllocation
         )
@@ -377,6 +380,7 @@ fn undefined_kind(report: &str) -> Kind {
     match () {
         () if has("out of bounds for type") => Kind::Index,
         () if has("null pointer") && !has("applying") => Kind::NullPointer,
+        () if has("non-zero offset") && has("to null pointer") => Kind::NullOffset,
         () if has("division by zero") => Kind::ZeroDivisor,
         () if has("implicit conversion from ") => Kind::LossyConversion,
         () if has("misaligned address") => Kind::Misaligned,

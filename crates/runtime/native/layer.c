@@ -1,6 +1,6 @@
 /* The file layer and sockets for a native run of a test in which their calls fail, or that has connections, or files
  * that lie outside of the run's folder: each call first asks the test (--wrap), as files.c, stdio.c and sockets.c do in
- * an exploration. Calls inside the C library are its own. */
+ * an exploration. What the program makes outside is in the folder, too. Calls inside the C library are its own. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +17,23 @@
 enum fate { WORKS, FAILS, IS_SHORT };
 enum fate __mneme_fate(const char *call, int error, enum fate worst);
 const unsigned char *__mneme_test_bytes(const char *name, size_t *size);
-const char *__mneme_placed(const char *name);
+const char *__mneme_placed(const char *name), *__mneme_place(const char *name, const char *place);
+char *__mneme_name_here(const char *name);
+bool __mneme_lies_elsewhere(const char *name);
+
+/* Where a file is that the program may be making. */
+static const char *made(const char *name) {
+  const char *place = __mneme_placed(name);
+  if (name == NULL || place != name || !__mneme_lies_elsewhere(name))
+    return place;
+  char *here = __mneme_name_here(name);
+  place = here == NULL ? name : __mneme_place(name, here);
+  free(here);
+  return place;
+}
+static const char *made_by_mode(const char *name, const char *mode) {
+  return *mode == 'r' ? __mneme_placed(name) : made(name);
+}
 
 static bool fails(const char *call, int error) { return __mneme_fate(call, error, FAILS) == FAILS; }
 
@@ -32,15 +50,15 @@ LAYER(int, access, "access", EACCES, -1, (const char *name, int mode), (__mneme_
 LAYER(int, stat, "stat", EACCES, -1, (const char *name, struct stat *to), (__mneme_placed(name), to))
 LAYER(int, lstat, "stat", EACCES, -1, (const char *name, struct stat *to), (__mneme_placed(name), to))
 LAYER(int, fstat, "stat", EACCES, -1, (int fd, struct stat *to), (fd, to))
-LAYER(int, mkdir, "mkdir", ENOSPC, -1, (const char *name, mode_t mode), (__mneme_placed(name), mode))
+LAYER(int, mkdir, "mkdir", ENOSPC, -1, (const char *name, mode_t mode), (made(name), mode))
 LAYER(int, rmdir, "rmdir", EACCES, -1, (const char *name), (__mneme_placed(name)))
 LAYER(int, unlink, "unlink", EACCES, -1, (const char *name), (__mneme_placed(name)))
-LAYER(int, rename, "rename", EACCES, -1, (const char *from, const char *to), (__mneme_placed(from), __mneme_placed(to)))
-LAYER(int, creat, "open", EMFILE, -1, (const char *name, mode_t mode), (__mneme_placed(name), mode))
+LAYER(int, rename, "rename", EACCES, -1, (const char *from, const char *to), (__mneme_placed(from), made(to)))
+LAYER(int, creat, "open", EMFILE, -1, (const char *name, mode_t mode), (made(name), mode))
 LAYER(DIR *, opendir, "opendir", EACCES, NULL, (const char *name), (__mneme_placed(name)))
-LAYER(FILE *, fopen, "open", EMFILE, NULL, (const char *name, const char *mode), (__mneme_placed(name), mode))
-LAYER(FILE *, fopen64, "open", EMFILE, NULL, (const char *name, const char *mode), (__mneme_placed(name), mode))
-LAYER(FILE *, freopen, "open", EMFILE, NULL, (const char *name, const char *mode, FILE *f), (__mneme_placed(name), mode, f))
+LAYER(FILE *, fopen, "open", EMFILE, NULL, (const char *name, const char *mode), (made_by_mode(name, mode), mode))
+LAYER(FILE *, fopen64, "open", EMFILE, NULL, (const char *name, const char *mode), (made_by_mode(name, mode), mode))
+LAYER(FILE *, freopen, "open", EMFILE, NULL, (const char *name, const char *mode, FILE *f), (made_by_mode(name, mode), mode, f))
 
 /* `remove` is one of two. */
 int __real_remove(const char *name);
@@ -57,19 +75,44 @@ int __wrap_remove(const char *name) {
   mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0; \
   va_end(rest)
 
+static const char *made_by_flags(const char *name, int flags) { return flags & O_CREAT ? made(name) : __mneme_placed(name); }
+
 int __real_open(const char *name, int flags, ...);
 int __wrap_open(const char *name, int flags, ...) {
   MODE(flags);
-  return fails("open", EMFILE) ? -1 : __real_open(__mneme_placed(name), flags, mode);
+  return fails("open", EMFILE) ? -1 : __real_open(made_by_flags(name, flags), flags, mode);
 }
 int __wrap_open64(const char *name, int flags, ...) {
   MODE(flags);
-  return fails("open", EMFILE) ? -1 : __real_open(__mneme_placed(name), flags, mode);
+  return fails("open", EMFILE) ? -1 : __real_open(made_by_flags(name, flags), flags, mode);
+}
+
+/* A name for a new file, or directory, that ends with six X: made under the name that stands for it. */
+static int make_unique(char *name, int (*make)(char *)) {
+  if (!__mneme_lies_elsewhere(name))
+    return make(name);
+  char *here = __mneme_name_here(name);
+  int result = here == NULL ? -1 : make(here);
+  if (result >= 0) {
+    size_t length = strlen(name);
+    if (length >= 6)
+      memcpy(name + length - 6, here + strlen(here) - 6, 6);
+    __mneme_place(name, here);
+  }
+  free(here);
+  return result;
+}
+int __real_mkstemp(char *name);
+int __wrap_mkstemp(char *name) { return fails("open", EMFILE) ? -1 : make_unique(name, __real_mkstemp); }
+char *__real_mkdtemp(char *name);
+static int make_directory(char *name) { return __real_mkdtemp(name) == NULL ? -1 : 0; }
+char *__wrap_mkdtemp(char *name) {
+  return fails("mkdir", ENOSPC) || make_unique(name, make_directory) < 0 ? NULL : name;
 }
 int __real_openat(int directory, const char *name, int flags, ...);
 int __wrap_openat(int directory, const char *name, int flags, ...) {
   MODE(flags);
-  return fails("open", EMFILE) ? -1 : __real_openat(directory, __mneme_placed(name), flags, mode);
+  return fails("open", EMFILE) ? -1 : __real_openat(directory, made_by_flags(name, flags), flags, mode);
 }
 
 ssize_t __real_read(int fd, void *to, size_t size);

@@ -32,7 +32,6 @@ struct input {
   const unsigned char *name, *bytes;
   uint32_t name_length, length;
   bool used;
-  char *placed; /* where the file of the test is, if not where its name leads */
 };
 
 static struct input *inputs;
@@ -149,11 +148,52 @@ static char *middle(const struct input *input, const char *prefix, const char *e
 
 static bool lies_elsewhere(const char *name) { return name[0] == '/' || strstr(name, "..") != NULL; }
 
-/* Where a file of the test is: in the run's own folder, which is the current one, under its name without slashes if
- * that leads elsewhere. Other names stay. */
+/* Names that lead elsewhere, and what stands for them in the run's own folder. */
+static struct placed {
+  struct placed *next;
+  char *name, *place;
+} *all_placed;
+
+static const char *place_of(const char *name) {
+  for (struct placed *one = all_placed; one != NULL; one = one->next)
+    if (strcmp(one->name, name) == 0)
+      return one->place;
+  return NULL;
+}
+
+/* From now on `place` stands for `name`. */
+const char *__mneme_place(const char *name, const char *place) {
+  struct placed *one = malloc(sizeof *one);
+  if (one == NULL)
+    return name;
+  *one = (struct placed){all_placed, strdup(name), strdup(place)};
+  all_placed = one;
+  return one->place;
+}
+
+/* The name of what stands for `name` in the folder: without slashes. The caller frees it. */
+char *__mneme_name_here(const char *name) {
+  char *here = malloc(strlen(name) + 11);
+  if (here == NULL)
+    return NULL;
+  strcpy(here, "elsewhere-");
+  strcat(here, name);
+  for (char *c = here; *c != '\0'; c++)
+    if (*c == '/')
+      *c = '_';
+  return here;
+}
+
+bool __mneme_lies_elsewhere(const char *name) { return lies_elsewhere(name); }
+
+/* Where a file of the test is, or one that the program has made: in the run's own folder, which is the current one, under
+ * its name without slashes if that leads elsewhere. Other names stay. */
 const char *__mneme_placed(const char *name) {
   if (name == NULL || !lies_elsewhere(name))
     return name;
+  const char *place = place_of(name);
+  if (place != NULL)
+    return place;
   size_t length = strlen(name);
   for (uint32_t i = 0; i < input_count; i++) {
     struct input *one = &inputs[i];
@@ -163,14 +203,10 @@ const char *__mneme_placed(const char *name) {
     size_t left = one->name_length - length;
     if (!(left == 5 && memcmp(end, "-data", 5) == 0) && !(left == 6 && memcmp(end, "-there", 6) == 0))
       continue;
-    if (one->placed == NULL && (one->placed = malloc(length + 11)) != NULL) {
-      strcpy(one->placed, "elsewhere-");
-      strcat(one->placed, name);
-      for (char *c = one->placed; *c != '\0'; c++)
-        if (*c == '/')
-          *c = '_';
-    }
-    return one->placed == NULL ? name : one->placed;
+    char *here = __mneme_name_here(name);
+    place = here == NULL ? name : __mneme_place(name, here);
+    free(here);
+    return place;
   }
   return name;
 }
@@ -390,6 +426,7 @@ __attribute__((constructor(101))) static void load(void) {
       dup2(input, 0);
   }
   clearenv();
+  umask(022);
   /* What is written is seen although the program may end by _exit. */
   setvbuf(stdout, NULL, _IONBF, 0);
 }

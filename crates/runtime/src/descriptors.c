@@ -4,7 +4,6 @@
 enum { MOST_OPEN = 64 };
 enum { SET, CURRENT, END };
 enum { WRITE_ONLY = 1, READ_WRITE = 2, CREATE = 0100, EXCLUSIVE = 0200, TRUNCATE = 01000, AT_END = 02000, DIRECTORY_ONLY = 0200000 };
-enum { AT_FDCWD = -100 };
 
 static struct file console = {.kind = CONSOLE, .loaded = true};
 
@@ -76,6 +75,8 @@ long __stream_write(int fd, const void *bytes, size_t size) {
   one->position = end;
   if (end > file->size)
     file->size = end;
+  if (file->shown != NULL)
+    file->shown(file);
   return (long)size;
 }
 
@@ -125,7 +126,9 @@ static int release(int fd) {
   if (one == NULL)
     return -1;
   open_files[fd] = NULL;
-  if (--one->users == 0 && (one < standard || one >= standard + 3))
+  if (--one->users == 0 && one->file->shown != NULL)
+    one->file->bytes = NULL;
+  if (one->users == 0 && (one < standard || one >= standard + 3))
     free(one);
   return 0;
 }
@@ -138,7 +141,7 @@ PUBLIC int close(int fd) {
 
 /* ---- open ---- */
 
-PUBLIC int open(const char *name, int flags, ...) {
+static int open_with(const char *name, int flags, unsigned permissions) {
   if (fails("open", EMFILE))
     return -1;
   int mode = (flags & READ_WRITE ? READ | WRITE : flags & WRITE_ONLY ? WRITE : READ) | (flags & AT_END ? APPEND : 0);
@@ -151,27 +154,72 @@ PUBLIC int open(const char *name, int flags, ...) {
   }
   if (file == NULL && !(errno == ENOENT && flags & CREATE))
     return -1;
+  if (file == NULL && __file_is_directory_name(name)) {
+    errno = EISDIR;
+    return -1;
+  }
   if (file != NULL && file->kind != DIRECTORY && flags & DIRECTORY_ONLY) {
     errno = ENOTDIR;
     return -1;
   }
-  if (file == NULL || (flags & TRUNCATE && file->kind == ORDINARY && mode & WRITE))
+  if (file == NULL) {
     file = __file_make(name);
+    if (file != NULL)
+      file->permissions = __file_permissions(permissions);
+  } else if (flags & TRUNCATE && file->kind == ORDINARY && mode & WRITE) {
+    file = __file_make(name);
+  }
   return __descriptor_for(file, mode);
 }
 
-PUBLIC int open64(const char *name, int flags, ...) { return open(name, flags); }
-PUBLIC int creat(const char *name, unsigned mode) { return open(name, WRITE_ONLY | CREATE | TRUNCATE, mode); }
+/* Only where a file may be made is there a third argument. */
+#define PERMISSIONS(flags)                                                                                             \
+  va_list rest;                                                                                                        \
+  va_start(rest, flags);                                                                                               \
+  unsigned permissions = flags & CREATE ? va_arg(rest, unsigned) : 0;                                                  \
+  va_end(rest)
 
-/* Relative to the current directory, or an absolute name. */
-PUBLIC int openat(int directory, const char *name, int flags, ...) {
-  if (directory != AT_FDCWD && name[0] != '/') {
-    errno = EBADF;
-    return -1;
-  }
-  return open(name, flags);
+PUBLIC int open(const char *name, int flags, ...) {
+  PERMISSIONS(flags);
+  return open_with(name, flags, permissions);
 }
-PUBLIC int openat64(int directory, const char *name, int flags, ...) { return openat(directory, name, flags); }
+PUBLIC int open64(const char *name, int flags, ...) {
+  PERMISSIONS(flags);
+  return open_with(name, flags, permissions);
+}
+PUBLIC int creat(const char *name, unsigned mode) { return open_with(name, WRITE_ONLY | CREATE | TRUNCATE, mode); }
+
+const char *__file_at(int directory, const char *name) {
+  enum { AT_FDCWD = -100 };
+  static char *last;
+  if (directory == AT_FDCWD || name[0] == '/')
+    return name;
+  struct file *file = __descriptor_file(directory);
+  if (file == NULL || file->kind != DIRECTORY) {
+    errno = file == NULL ? EBADF : ENOTDIR;
+    return NULL;
+  }
+  char *way = __file_absolute(file->name);
+  size_t before = way == NULL ? 0 : strlen(way), after = strlen(name);
+  free(last);
+  last = way == NULL ? NULL : realloc(way, before + after + 2);
+  if (last == NULL)
+    return NULL;
+  last[before] = '/';
+  memcpy(last + before + 1, name, after + 1);
+  return last;
+}
+
+PUBLIC int openat(int directory, const char *name, int flags, ...) {
+  PERMISSIONS(flags);
+  const char *way = __file_at(directory, name);
+  return way == NULL ? -1 : open_with(way, flags, permissions);
+}
+PUBLIC int openat64(int directory, const char *name, int flags, ...) {
+  PERMISSIONS(flags);
+  const char *way = __file_at(directory, name);
+  return way == NULL ? -1 : open_with(way, flags, permissions);
+}
 
 static int duplicate(int fd, int least) {
   struct open_file *one = __descriptor_opened(fd, 0);
@@ -259,6 +307,48 @@ PUBLIC int ftruncate(int fd, long size) {
 PUBLIC int fsync(int fd) { return fails("fsync", EIO) || __descriptor_opened(fd, 0) == NULL ? -1 : 0; }
 PUBLIC int fdatasync(int fd) { return fsync(fd); }
 
+/* As `read` and `write` at another place, which does not move. */
+static long elsewhere(int fd, long offset, long (*move)(int, void *, size_t), void *bytes, size_t size) {
+  struct open_file *one = __descriptor_opened(fd, 0);
+  if (one == NULL)
+    return -1;
+  contents(fd);
+  size_t before = one->position;
+  if (lseek(fd, offset, SET) < 0)
+    return -1;
+  long count = move(fd, bytes, size);
+  one->position = before;
+  return count;
+}
+static long put(int fd, void *bytes, size_t size) { return write(fd, bytes, size); }
+PUBLIC long pread(int fd, void *to, size_t size, long offset) { return elsewhere(fd, offset, read, to, size); }
+PUBLIC long pwrite(int fd, const void *from, size_t size, long offset) {
+  return elsewhere(fd, offset, put, (void *)from, size);
+}
+PUBLIC long pread64(int fd, void *to, size_t size, long offset) { return pread(fd, to, size, offset); }
+PUBLIC long pwrite64(int fd, const void *from, size_t size, long offset) { return pwrite(fd, from, size, offset); }
+
+struct iovec {
+  void *bytes;
+  size_t size;
+};
+
+/* One part after the other, until one is not moved as a whole. */
+static long each(int fd, long (*move)(int, void *, size_t), const struct iovec *parts, int count) {
+  long all = 0;
+  for (int i = 0; i < count; i++) {
+    long moved = move(fd, parts[i].bytes, parts[i].size);
+    if (moved < 0)
+      return all > 0 ? all : moved;
+    all += moved;
+    if ((size_t)moved < parts[i].size)
+      break;
+  }
+  return all;
+}
+PUBLIC long readv(int fd, const struct iovec *parts, int count) { return each(fd, read, parts, count); }
+PUBLIC long writev(int fd, const struct iovec *parts, int count) { return each(fd, put, parts, count); }
+
 /* Advice has no effect. */
 PUBLIC int posix_fadvise(int fd, long offset, long size, int advice) {
   (void)offset, (void)size, (void)advice;
@@ -275,11 +365,11 @@ static int open_by_mode(const char *name, const char *mode) {
   int exclusive = strchr(mode, 'x') != NULL ? EXCLUSIVE : 0;
   switch (*mode) {
   case 'r':
-    return open(name, direction);
+    return open_with(name, direction, 0);
   case 'w':
-    return open(name, direction | CREATE | TRUNCATE | exclusive);
+    return open_with(name, direction | CREATE | TRUNCATE | exclusive, 0666);
   case 'a':
-    return open(name, direction | CREATE | AT_END | exclusive);
+    return open_with(name, direction | CREATE | AT_END | exclusive, 0666);
   default:
     errno = EINVAL;
     return -1;
@@ -307,6 +397,11 @@ static FILE *stream_of(int fd) {
 PUBLIC FILE *fopen(const char *restrict name, const char *restrict mode) { return stream_of(open_by_mode(name, mode)); }
 PUBLIC FILE *fopen64(const char *restrict name, const char *restrict mode) { return fopen(name, mode); }
 PUBLIC FILE *tmpfile(void) { return stream_of(__descriptor_for(__file_make(NULL), READ | WRITE)); }
+
+FILE *__stream_in_memory(struct file *file, const char *mode) {
+  int way = strchr(mode, '+') != NULL ? READ | WRITE : *mode == 'r' ? READ : WRITE;
+  return stream_of(__descriptor_for(file, way | (*mode == 'a' ? APPEND : 0)));
+}
 
 PUBLIC FILE *fdopen(int fd, const char *mode) {
   if (__descriptor_opened(fd, 0) == NULL)
@@ -383,7 +478,7 @@ static bool fill_in(char *name, size_t after) {
 }
 
 PUBLIC int mkostemps(char *name, int after, int flags) {
-  return after >= 0 && fill_in(name, (size_t)after) ? open(name, flags | READ_WRITE | CREATE | EXCLUSIVE, 0600) : -1;
+  return after >= 0 && fill_in(name, (size_t)after) ? open_with(name, flags | READ_WRITE | CREATE | EXCLUSIVE, 0600) : -1;
 }
 PUBLIC int mkstemps(char *name, int after) { return mkostemps(name, after, 0); }
 PUBLIC int mkostemp(char *name, int flags) { return mkostemps(name, 0, flags); }

@@ -1,12 +1,12 @@
 /* What the file system says about files and directories, and changes of their names. `stat` is there for 64 bits
- * only. */
+ * only. What lies in directories around the root is nobody's business: a path that lists one stops. */
 #include "files.h"
 
 enum { F_OK = 0, X_OK = 1 };
 enum { TYPE_DIRECTORY = 0040000, TYPE_FILE = 0100000, TYPE_DEVICE = 0020000, TYPE_PIPE = 0010000, TYPE_SOCKET = 0140000 };
-enum { AT_FDCWD = -100, AT_REMOVEDIR = 0x200, EXDEV = 18 };
+enum { AT_REMOVEDIR = 0x200, EXDEV = 18 };
 
-struct file *__descriptor_file(int fd);
+int close(int fd);
 
 PUBLIC int access(const char *name, int mode) {
   if (fails("access", EACCES))
@@ -14,7 +14,7 @@ PUBLIC int access(const char *name, int mode) {
   struct file *file = __file_look(name);
   if (file == NULL)
     return -1;
-  if (mode & X_OK && file->kind != DIRECTORY) {
+  if (mode & X_OK && !(file->permissions & 0111)) {
     errno = EACCES;
     return -1;
   }
@@ -25,11 +25,8 @@ PUBLIC int eaccess(const char *name, int mode) { return access(name, mode); }
 PUBLIC int euidaccess(const char *name, int mode) { return access(name, mode); }
 PUBLIC int faccessat(int directory, const char *name, int mode, int flags) {
   (void)flags;
-  if (directory != AT_FDCWD && name[0] != '/') {
-    errno = EBADF;
-    return -1;
-  }
-  return access(name, mode);
+  const char *way = __file_at(directory, name);
+  return way == NULL ? -1 : access(way, mode);
 }
 
 /* There are no links. */
@@ -67,11 +64,11 @@ static int fill(struct file *file, struct stat *to) {
   to->blocks = (to->size + 511) / 512;
   switch (file->kind) {
   case DIRECTORY:
-    to->mode = TYPE_DIRECTORY | 0755;
+    to->mode = TYPE_DIRECTORY | file->permissions;
     break;
   case NOTHING:
   case ZEROS:
-    to->mode = TYPE_DEVICE | 0666;
+    to->mode = TYPE_DEVICE | file->permissions;
     break;
   case CONSOLE:
   case CONNECTION:
@@ -79,7 +76,7 @@ static int fill(struct file *file, struct stat *to) {
     to->size = 0;
     break;
   default:
-    to->mode = TYPE_FILE | 0644;
+    to->mode = TYPE_FILE | file->permissions;
   }
   return 0;
 }
@@ -90,12 +87,14 @@ PUBLIC int stat(const char *restrict name, struct stat *restrict to) {
 PUBLIC int lstat(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
 PUBLIC int fstat(int fd, struct stat *to) { return fails("stat", EACCES) ? -1 : fill(__descriptor_file(fd), to); }
 PUBLIC int fstatat(int directory, const char *restrict name, struct stat *restrict to, int flags) {
-  (void)flags;
-  if (directory != AT_FDCWD && name[0] != '/') {
-    errno = EBADF;
-    return -1;
-  }
-  return stat(name, to);
+  enum { AT_EMPTY_PATH = 0x1000 };
+  if (flags & AT_EMPTY_PATH && *name == '\0')
+    return fstat(directory, to);
+  const char *way = __file_at(directory, name);
+  return way == NULL ? -1 : stat(way, to);
+}
+PUBLIC int fstatat64(int directory, const char *restrict name, struct stat *restrict to, int flags) {
+  return fstatat(directory, name, to, flags);
 }
 PUBLIC int stat64(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
 PUBLIC int lstat64(const char *restrict name, struct stat *restrict to) { return stat(name, to); }
@@ -117,7 +116,8 @@ struct dirent {
 
 /* First `.` and `..`, then what the path knows, then what lies outside and has no other meaning here. */
 struct directory {
-  char *name;
+  struct file *file;
+  int fd; /* of its own, once somebody has asked for it; else -1 */
   int dots;
   struct file *known;
   size_t outside;
@@ -125,10 +125,7 @@ struct directory {
 };
 typedef struct directory DIR;
 
-PUBLIC DIR *opendir(const char *name) {
-  if (fails("opendir", EACCES))
-    return NULL;
-  struct file *file = __file_find(name);
+static DIR *listing(struct file *file, int fd) {
   if (file == NULL)
     return NULL;
   if (file->kind != DIRECTORY) {
@@ -137,15 +134,24 @@ PUBLIC DIR *opendir(const char *name) {
   }
   DIR *directory = calloc(1, sizeof *directory);
   if (directory != NULL) {
-    directory->name = file->name;
+    directory->file = file;
+    directory->fd = fd;
     directory->known = __files;
   }
   return directory;
 }
 
+PUBLIC DIR *opendir(const char *name) { return fails("opendir", EACCES) ? NULL : listing(__file_find(name), -1); }
+PUBLIC DIR *fdopendir(int fd) { return listing(__descriptor_file(fd), fd); }
+PUBLIC int dirfd(DIR *directory) {
+  if (directory->fd < 0)
+    directory->fd = __descriptor_for(directory->file, READ);
+  return directory->fd;
+}
+
 static bool is_known(const DIR *directory, const char *entry) {
   for (struct file *file = __files; file != NULL; file = file->next) {
-    const char *last = file->name == NULL ? NULL : __file_within(directory->name, file->name);
+    const char *last = file->name == NULL ? NULL : __file_within(directory->file->name, file->name);
     if (last != NULL && strcmp(last, entry) == 0)
       return true;
   }
@@ -162,20 +168,22 @@ static struct dirent *present(DIR *directory, const char *name, unsigned char ty
 }
 
 PUBLIC struct dirent *readdir(DIR *directory) {
-  enum { UNKNOWN = 0, A_DIRECTORY = 4, A_FILE = 8 };
+  enum { A_DIRECTORY = 4, A_FILE = 8 };
+  const char *name = directory->file->name;
   if (directory->dots < 2)
     return present(directory, directory->dots++ == 0 ? "." : "..", A_DIRECTORY);
   while (directory->known != NULL) {
     struct file *file = directory->known;
     directory->known = file->next;
-    const char *last = file->name == NULL || file->kind == REMOVED ? NULL : __file_within(directory->name, file->name);
+    const char *last = file->name == NULL || file->kind == REMOVED ? NULL : __file_within(name, file->name);
     if (last != NULL)
       return present(directory, last, file->kind == DIRECTORY ? A_DIRECTORY : A_FILE);
   }
-  char name[256];
-  while (__mneme_outside_entry(directory->name, directory->outside++, name))
-    if (!is_known(directory, name))
-      return present(directory, name, UNKNOWN);
+  char entry[256];
+  int kind = 0;
+  while (!directory->file->made && (kind = __mneme_outside_entry(name, directory->outside++, entry)) != 0)
+    if (!is_known(directory, entry))
+      return present(directory, entry, kind == OUTSIDE_DIRECTORY ? A_DIRECTORY : A_FILE);
   return NULL;
 }
 PUBLIC struct dirent *readdir64(DIR *directory) { return readdir(directory); }
@@ -187,28 +195,14 @@ PUBLIC void rewinddir(DIR *directory) {
 }
 
 PUBLIC int closedir(DIR *directory) {
+  int result = directory->fd >= 0 ? close(directory->fd) : 0;
   free(directory);
-  return 0;
-}
-
-PUBLIC char *getcwd(char *to, size_t size) {
-  char here[4096];
-  __mneme_outside_directory(here, sizeof here);
-  size_t length = strlen(here) + 1;
-  if (to == NULL && (to = malloc(size > length ? size : length)) == NULL)
-    return NULL;
-  else if (size != 0 && size < length) {
-    errno = ERANGE;
-    return NULL;
-  }
-  memcpy(to, here, length);
-  return to;
+  return result;
 }
 
 /* ---- changes ---- */
 
 PUBLIC int mkdir(const char *name, unsigned mode) {
-  (void)mode;
   if (fails("mkdir", ENOSPC))
     return -1;
   if (__file_find(name) != NULL) {
@@ -219,12 +213,18 @@ PUBLIC int mkdir(const char *name, unsigned mode) {
   if (file == NULL)
     return -1;
   file->kind = DIRECTORY;
+  file->permissions = __file_permissions(mode);
   return 0;
 }
 
+PUBLIC int mkdirat(int directory, const char *name, unsigned mode) {
+  const char *way = __file_at(directory, name);
+  return way == NULL ? -1 : mkdir(way, mode);
+}
+
 static bool is_empty(struct file *directory) {
-  DIR listing = {.name = directory->name, .dots = 2, .known = __files};
-  return readdir(&listing) == NULL;
+  DIR rest = {.file = directory, .dots = 2, .known = __files};
+  return readdir(&rest) == NULL;
 }
 
 PUBLIC int rmdir(const char *name) {
@@ -262,8 +262,8 @@ static int take_away(const char *name) {
 PUBLIC int unlink(const char *name) { return fails("unlink", EACCES) ? -1 : take_away(name); }
 
 PUBLIC int unlinkat(int directory, const char *name, int flags) {
-  (void)directory;
-  return flags & AT_REMOVEDIR ? rmdir(name) : unlink(name);
+  const char *way = __file_at(directory, name);
+  return way == NULL ? -1 : flags & AT_REMOVEDIR ? rmdir(way) : unlink(way);
 }
 
 PUBLIC int remove(const char *name) {
@@ -296,5 +296,6 @@ PUBLIC int rename(const char *from, const char *to) {
     return -1;
   memcpy(made->bytes, file->bytes, file->size);
   made->size = file->size;
+  made->permissions = file->permissions;
   return take_away(from);
 }

@@ -1,8 +1,8 @@
 /* The file system of a path. What the program makes lives in memory, by name; symbolic files are made when they are
  * opened; behind both lies the world outside, which is read and never written. /dev/null and /dev/zero are everywhere.
  *
- * A name that depends on inputs means one of the files that the path knows, or else none: files outside are found by
- * known names only. Absent: permissions, links, times. */
+ * A name that depends on inputs means one of the files that the path knows, with --sym all also one that is called A, or
+ * else none: files outside are found by known names only. Absent: links, times, and refusals by permissions. */
 #include "files.h"
 
 int snprintf(char *restrict to, size_t size, const char *restrict format, ...);
@@ -35,6 +35,7 @@ static struct file *add(char *name) {
   if (file == NULL)
     return NULL;
   file->name = name;
+  file->permissions = 0644;
   file->next = __files;
   return __files = file;
 }
@@ -87,39 +88,89 @@ static void tidy(char *name) {
   *to = '\0';
 }
 
-/* Without the current directory in front. */
+/* Without the root in front. */
 static void make_relative(char *name) {
-  char here[4096];
-  __mneme_outside_directory(here, sizeof here);
-  size_t length = strlen(here);
-  if (strncmp(name, here, length) != 0 || (name[length] != '/' && name[length] != '\0'))
+  char root[4096];
+  __mneme_outside_directory(root, sizeof root);
+  size_t length = strlen(root);
+  if (strncmp(name, root, length) != 0 || (name[length] != '/' && name[length] != '\0'))
     return;
   const char *rest = name[length] == '/' ? name + length + 1 : name + length;
   memmove(name, rest, strlen(rest) + 1);
 }
 
-char *__file_name(const char *name, bool *symbolic) {
-  *symbolic = is_symbolic(name);
-  size_t length = strlen(name);
-  char *own = copy(name, length);
-  if (own == NULL)
+/* `directory/name`. */
+static char *joined(const char *directory, const char *name) {
+  size_t before = strlen(directory), after = strlen(name);
+  char *to = malloc(before + after + 2);
+  if (to == NULL)
     return NULL;
-  if (*symbolic) {
-    unsigned slashes = 0;
-    for (size_t i = 0; i < length; i++)
-      slashes |= name[i] == '/';
-    slashes |= name[0] == '.';
-    if (!slashes)
-      return own;
-    /* Where directories come in, one name stands for all. */
-    for (size_t i = 0; i < length; i++)
-      own[i] = (char)__mneme_fix((unsigned char)name[i]);
-    *symbolic = false;
-  }
+  memcpy(to, directory, before);
+  to[before] = '/';
+  memcpy(to + before + 1, name, after + 1);
+  return to;
+}
+
+char *__file_here = "";
+
+/* Whether a name leads through directories; two forks at most. */
+static PLAIN bool is_a_way(const char *name, size_t length) {
+  unsigned slashes = 0;
+  for (size_t i = 0; i < length; i++)
+    slashes |= name[i] == '/';
+  if (slashes)
+    return true;
+  if ((name[0] == '.') & ((length == 1) | ((length == 2) & (name[1] == '.'))))
+    return true;
+  return false;
+}
+
+/* The one name of what `directory` calls `name`. */
+static char *name_within(const char *directory, const char *name, bool *symbolic) {
+  size_t length = strlen(name);
+  *symbolic = is_symbolic(name) && !is_a_way(name, length);
+  char *own = *directory != '\0' && (*symbolic || name[0] != '/') ? joined(directory, name) : copy(name, length);
+  if (own == NULL || *symbolic)
+    return own;
+  /* Where directories come in, one name stands for all. */
+  for (char *c = own; *c != '\0'; c++)
+    *c = (char)__mneme_fix((unsigned char)*c);
   tidy(own);
   if (own[0] == '/')
     make_relative(own);
   return own;
+}
+
+char *__file_name(const char *name, bool *symbolic) { return name_within(__file_here, name, symbolic); }
+
+char *__file_absolute(const char *name) {
+  char root[4096];
+  __mneme_outside_directory(root, sizeof root);
+  char *own = name[0] == '/' ? copy(name, strlen(name)) : joined(root, name);
+  if (own != NULL)
+    tidy(own);
+  return own;
+}
+
+bool __file_is_directory_name(const char *name) {
+  size_t length = strlen(name);
+  return length > 0 && name[length - 1] == '/';
+}
+
+/* Whether it leads out of the root. */
+static bool is_away(const char *name) { return name[0] == '/' || (name[0] == '.' && name[1] == '.'); }
+
+/* A directory that the root lies in: it is there, whatever else is in it. */
+static bool is_above(const char *name) {
+  char *own = is_away(name) ? __file_absolute(name) : NULL;
+  if (own == NULL)
+    return false;
+  char root[4096];
+  __mneme_outside_directory(root, sizeof root);
+  size_t length = strlen(own);
+  bool above = length == 1 || (strncmp(root, own, length) == 0 && (root[length] == '/' || root[length] == '\0'));
+  free(own);
+  return above;
 }
 
 const char *__file_within(const char *directory, const char *name) {
@@ -151,7 +202,7 @@ bool __file_grow(struct file *file, size_t size) {
   static size_t together;
   if (size <= file->capacity)
     return true;
-  if (size > MOST_BYTES || size - file->capacity > MOST_TOGETHER - together) {
+  if (file->fixed || size > MOST_BYTES || size - file->capacity > MOST_TOGETHER - together) {
     errno = size > MOST_BYTES ? EFBIG : ENOSPC;
     return false;
   }
@@ -190,7 +241,7 @@ static void fill_from_outside(struct file *file, const char *name, size_t size) 
 /* Whether an option means the file of this name, however it spells it. */
 static bool means(const char *asked, const char *name) {
   bool symbolic;
-  char *own = __file_name(asked, &symbolic);
+  char *own = name_within("", asked, &symbolic);
   bool yes = own != NULL && same(own, name);
   free(own);
   return yes;
@@ -291,13 +342,17 @@ static bool may_appear(const char *name) {
   return there & 1;
 }
 
+/* What names say. */
+enum origin { FIXED, SYMBOLIC, ONE_OF_MANY };
+
 /* The file, known from now on, that the world outside or an option of the run has under this name. */
-static struct file *discover(char *name, bool symbolic) {
+static struct file *discover(char *name, enum origin origin) {
+  bool symbolic = origin == SYMBOLIC;
   size_t most = symbolic_size(name);
   bool zeros = !symbolic && strcmp(name, "/dev/zero") == 0, nothing = !symbolic && strcmp(name, "/dev/null") == 0;
-  bool directory = *name == '\0' || (!symbolic && strcmp(name, "/") == 0);
-  /* With --sym all, what lies outside of the root may be there or not. */
-  bool away = __mneme_inputs.every_file && (name[0] == '/' || (name[0] == '.' && name[1] == '.'));
+  bool directory = !symbolic && (*name == '\0' || is_above(name));
+  /* With --sym all, what lies outside of the root may be there or not; nothing is there that only inputs name. */
+  bool away = (__mneme_inputs.every_file || origin == ONE_OF_MANY) && !symbolic && is_away(name);
   long size = 0;
   if (most == 0 && !zeros && !nothing && !directory) {
     size = symbolic || away ? -ENOENT : __mneme_outside_size(name);
@@ -311,17 +366,31 @@ static struct file *discover(char *name, bool symbolic) {
   if (file == NULL)
     return NULL;
   file->kind = zeros ? ZEROS : nothing ? NOTHING : directory ? DIRECTORY : ORDINARY;
+  file->permissions = zeros || nothing ? 0666 : directory ? 0755 : 0644;
   file->most = most;
   file->size = most > 0 || directory ? 0 : (size_t)size;
   return file;
 }
 
 /* A file that the program looks for and that is not there: with --sym all it may be. */
-static struct file *miss(char *name) {
+static struct file *miss(char *name, enum origin origin) {
   if (!__mneme_inputs.every_file) {
-    __mneme_stays_concrete("the file", name, "--sym-file NAME 16");
+    /* Of files that inputs name, one is enough. */
+    if (origin == FIXED)
+      __mneme_stays_concrete("the file", name, "--sym-file NAME 16");
+    else if (__mneme_inputs.file_count == 0)
+      __mneme_stays_concrete("every file that inputs name", NULL, "--sym-file A 16");
     free(name);
     return NULL;
+  }
+  if (origin == SYMBOLIC) {
+    bool is_a = name[0] == 'A' && name[1] == '\0';
+    free(name);
+    errno = ENOENT;
+    if (!is_a)
+      return NULL;
+    if ((name = copy("A", 1)) == NULL)
+      return NULL;
   }
   bool there = may_appear(name);
   struct file *file = add(name);
@@ -341,18 +410,26 @@ static struct file *find(const char *name, enum where where) {
   char *own = *name == '\0' ? NULL : __file_name(name, &symbolic);
   if (own == NULL)
     return NULL;
+  enum origin origin = symbolic ? SYMBOLIC : is_symbolic(name) ? ONE_OF_MANY : FIXED;
   struct file *file = named(own);
   if (file == NULL) {
-    file = where == KNOWN ? NULL : discover(own, symbolic);
-    if (file == NULL && where == WANTED && !symbolic && errno == ENOENT)
-      return miss(own);
-    if (file == NULL)
+    file = where == KNOWN ? NULL : discover(own, origin);
+    if (file != NULL)
+      own = NULL; /* it is the file's */
+    if (file == NULL && where == WANTED && errno == ENOENT)
+      return miss(own, origin);
+    if (file == NULL) {
       free(own);
-    return file;
+      return NULL;
+    }
   }
   free(own);
   if (file->kind == REMOVED) {
     errno = ENOENT;
+    return NULL;
+  }
+  if (origin != SYMBOLIC && file->kind != DIRECTORY && __file_is_directory_name(name)) {
+    errno = ENOTDIR;
     return NULL;
   }
   return file;
@@ -368,7 +445,7 @@ static bool has_parent(char *name) {
   for (char *c = name; *c != '\0'; c++)
     if (*c == '/')
       end = c;
-  if (end == NULL || name[0] == '/' || (name[0] == '.' && name[1] == '.'))
+  if (end == NULL || is_away(name))
     return true;
   *end = '\0';
   struct file *parent = __file_find(name);
@@ -380,7 +457,8 @@ static bool has_parent(char *name) {
 
 struct file *__file_make(const char *name) {
   bool symbolic;
-  char *own = name == NULL ? NULL : __file_name(name, &symbolic);
+  errno = ENOENT;
+  char *own = name == NULL || *name == '\0' ? NULL : __file_name(name, &symbolic);
   if (name != NULL && (own == NULL || (!symbolic && !has_parent(own)))) {
     free(own);
     return NULL;
@@ -388,13 +466,15 @@ struct file *__file_make(const char *name) {
   struct file *file = own == NULL ? NULL : named(own);
   if (file != NULL) {
     free(own);
-    if (file->kind == REMOVED)
+    if (file->kind == REMOVED) {
       file->kind = ORDINARY;
+      file->permissions = 0644;
+    }
     file->size = 0;
   } else if ((file = add(own)) == NULL) {
     free(own);
     return NULL;
   }
-  file->loaded = true;
+  file->loaded = file->made = true;
   return file;
 }

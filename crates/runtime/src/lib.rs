@@ -73,7 +73,7 @@ pub const NATIVE_SOURCES: [(&str, &str); 7] = [
 /// What a native replay is linked with if calls of the file layer fail in its test, or if it has connections; and the
 /// functions that the program then calls through it (`--wrap`).
 pub const NATIVE_LAYER: (&str, &str) = ("layer.c", include_str!("../native/layer.c"));
-pub const LAYERED: [&str; 40] = [
+pub const LAYERED: [&str; 42] = [
     "dup",
     "ftruncate",
     "fsync",
@@ -83,6 +83,8 @@ pub const LAYERED: [&str; 40] = [
     "lstat",
     "fstat",
     "mkdir",
+    "mkdtemp",
+    "mkstemp",
     "rmdir",
     "unlink",
     "rename",

@@ -57,7 +57,8 @@ long __mneme_outside_size(const char *name);
 void __mneme_outside_bytes(const char *name, void *to);
 /* The current directory: its absolute name, cut to `size` bytes with the zero at its end. */
 void __mneme_outside_directory(char *to, size_t size);
-/* Whether there is an nth thing in a directory outside; its name goes to `to`, of 256 bytes. */
+/* The nth thing in a directory outside, if there is one: its name goes to `to`, of 256 bytes. */
+enum { OUTSIDE_FILE = 1, OUTSIDE_DIRECTORY = 2 };
 int __mneme_outside_entry(const char *directory, size_t n, char *to);
 /* The program has looked at this source of inputs, which is not symbolic. The option would make it so; NAME in it
  * stands for `name`, which may be NULL. */

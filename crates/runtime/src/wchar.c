@@ -275,30 +275,51 @@ PUBLIC size_t wcrtomb(char *restrict to, wchar_t c, void *restrict state) {
 
 PUBLIC int wctomb(char *to, wchar_t c) { return to == NULL ? 0 : (int)wcrtomb(to, c, NULL); }
 
-PUBLIC size_t mbstowcs(wchar_t *restrict to, const char *restrict from, size_t count) {
+/* Where there is a place for the characters, `*from` is left at the first that is not converted; NULL: all are. */
+PUBLIC size_t mbsrtowcs(wchar_t *restrict to, const char **restrict from, size_t count, void *restrict state) {
+  const char *s = *from;
   for (size_t n = 0; to == NULL || n < count; n++) {
     wchar_t c;
-    if (mbrtowc(&c, from + n, 1, NULL) == (size_t)-1)
+    if (to != NULL)
+      *from = s + n;
+    if (mbrtowc(&c, s + n, 1, state) == (size_t)-1)
       return (size_t)-1;
     if (to != NULL)
       to[n] = c;
+    if (to != NULL && c == 0)
+      *from = NULL;
     if (c == 0)
       return n;
   }
+  *from = s + count;
   return count;
 }
 
-PUBLIC size_t wcstombs(char *restrict to, const wchar_t *restrict from, size_t size) {
+PUBLIC size_t mbstowcs(wchar_t *restrict to, const char *from, size_t count) {
+  return mbsrtowcs(to, &from, count, NULL);
+}
+
+PUBLIC size_t wcsrtombs(char *restrict to, const wchar_t **restrict from, size_t size, void *restrict state) {
+  const wchar_t *s = *from;
   for (size_t n = 0; to == NULL || n < size; n++) {
     char c;
-    if (wcrtomb(&c, from[n], NULL) == (size_t)-1)
+    if (to != NULL)
+      *from = s + n;
+    if (wcrtomb(&c, s[n], state) == (size_t)-1)
       return (size_t)-1;
     if (to != NULL)
       to[n] = c;
+    if (to != NULL && c == '\0')
+      *from = NULL;
     if (c == '\0')
       return n;
   }
+  *from = s + size;
   return size;
+}
+
+PUBLIC size_t wcstombs(char *restrict to, const wchar_t *from, size_t size) {
+  return wcsrtombs(to, &from, size, NULL);
 }
 
 /* ---- columns ---- */

@@ -37,6 +37,9 @@ fn symbol(line: &str) -> &str {
     &rest[..end.unwrap_or(rest.len())]
 }
 
+/// What calls itself in the source, too.
+const RECURSIVE: [&str; 4] = ["fnmatch", "merge_sort", "tdestroy", "walk"];
+
 #[derive(Default)]
 struct Facts {
     /// Name to the line that defines it, for functions.
@@ -68,7 +71,7 @@ fn facts(width: u32) -> Facts {
                 };
             } else if line.starts_with("  ") {
                 assert!(
-                    !line.contains(&format!(" @{current}(")) || current == "merge_sort",
+                    !line.contains(&format!(" @{current}(")) || RECURSIVE.contains(&&*current),
                     "calls itself: {place}"
                 );
                 assert!(

@@ -8,5 +8,5 @@ int main(int argc, char **argv) {
 
 // MODELS: objects
 // RUN: -- --sym-arg 1 --sym-files 1 1
-// EXACT: false
+// EXACT: true
 // VALUES: 1 2 3

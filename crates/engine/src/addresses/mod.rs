@@ -325,7 +325,7 @@ impl<M: Model> Worker<'_, M> {
     fn number(&mut self, state: &mut State<M>, base: BaseId, reach: Reach) -> TermId {
         if let Some(&seen) = state.addresses.seen.iter().find(|seen| seen.base == base) {
             match (reach, self.is_near(&seen)) {
-                (Reach::Anywhere, true) => self.lost_address(),
+                (Reach::Anywhere, true) => self.lose_address(state),
                 (Reach::Near, false) => self.bring_near(state, &seen),
                 _ => {}
             }
@@ -339,7 +339,7 @@ impl<M: Model> Worker<'_, M> {
             return address;
         }
         if self.may_lie_elsewhere(state, base) {
-            self.lost_address();
+            self.lose_address(state);
         }
         let is_known = state.memory.is_exposed(base);
         let place = state.memory.expose(base);
@@ -378,15 +378,17 @@ impl<M: Model> Worker<'_, M> {
 
     /// The other addresses of an object are not explored. If a loop that is tried on a copy looks at addresses, it is
     /// executed as usual.
-    fn lost_address(&mut self) {
-        self.stats.concretised += u64::from(!self.is_trial());
+    fn lose_address(&mut self, state: &State<M>) {
+        if !self.is_trial() {
+            self.lose_values(state);
+        }
     }
 
     /// An address that becomes a number is one of many, for any caller.
     pub(crate) fn lose_other_addresses(&mut self, state: &State<M>, base: BaseId) {
         let header = state.memory.header(base);
         if header.is_some_and(|header| is_object(header) && !header.exposed) {
-            self.lost_address();
+            self.lose_address(state);
         }
     }
 

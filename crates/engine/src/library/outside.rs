@@ -55,16 +55,24 @@ impl<M: Model> Worker<'_, M> {
     pub(super) fn outside_entry(&mut self, state: &mut State<M>, call: &Call, args: [Value; 3]) -> Flow {
         let [directory, n, to] = args;
         let directory = self.string(state, directory);
-        let entries = self.options.outside.entries(&directory);
+        let entries = match self.options.outside.entries(&directory) {
+            Ok(entries) => entries,
+            // What the path has made itself.
+            Err(Refusal::Number(_)) => Vec::new(),
+            Err(Refusal::Beyond(why)) => {
+                return self.unsupported(state, format!("the directory `{directory}`, which {why}"));
+            }
+        };
         let entry = match n {
-            Value::Int(n) => entries.get(n as usize).filter(|entry| entry.len() < 256),
+            Value::Int(n) => entries.get(n as usize).filter(|(name, _)| name.len() < 256),
             _ => None,
         };
-        if let Some(entry) = entry {
-            let bytes = [entry.as_bytes(), b"\0"].concat();
-            self.put_bytes(state, to, &bytes);
-        }
-        self.answer(state, call, Value::bool(entry.is_some()))
+        let Some((name, is_directory)) = entry else {
+            return self.answer(state, call, Value::ZERO);
+        };
+        let bytes = [name.as_bytes(), b"\0"].concat();
+        self.put_bytes(state, to, &bytes);
+        self.answer(state, call, Value::Int(1 + u64::from(*is_directory)))
     }
 
     /// Into an object of the runtime, which is large enough.

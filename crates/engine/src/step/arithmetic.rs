@@ -325,7 +325,8 @@ impl<M: Model> Worker<'_, M> {
         indices: &[(Operand, u16, u64)],
     ) -> Flow {
         let pointer_width = self.pointer_width();
-        let mut value = self.get(state, base);
+        let base = self.get(state, base);
+        let mut value = base;
         if offset != 0 {
             value = self.displace(value, Value::Int(mneme_term::truncate(offset as u64, pointer_width)));
         }
@@ -350,6 +351,9 @@ impl<M: Model> Worker<'_, M> {
             Value::Term(term) => self.value(state, term),
             value => value,
         };
+        if let Some(flow) = self.check_null_offset(state, base, value, dst) {
+            return flow;
+        }
         self.done(state, dst, value)
     }
 

@@ -10,6 +10,7 @@ mod frames;
 mod intrinsic;
 mod jump;
 mod memory;
+mod null_offset;
 mod varargs;
 
 use arithmetic::Operation;

@@ -330,6 +330,8 @@ pub enum Check {
     Termination,
     /// Accesses at addresses that are not aligned for their type
     Alignment,
+    /// Offsets that are added to null pointers, even if nobody follows the result
+    NullOffsets,
     /// Implicit conversions to a narrower integer type that change the value
     Conversions,
     /// Floating-point divisions by zero

@@ -91,7 +91,12 @@ fn compiled_checks(checks: &[Check]) -> impl Iterator<Item = String> {
         Check::Conversions => Some("implicit-integer-truncation"),
         Check::Float => Some("float-divide-by-zero"),
         Check::Unsigned => Some("unsigned-integer-overflow"),
-        Check::Leaks | Check::Escapes | Check::Alignment | Check::Termination | Check::Allocations => None,
+        Check::Leaks
+        | Check::Escapes
+        | Check::Alignment
+        | Check::NullOffsets
+        | Check::Termination
+        | Check::Allocations => None,
     });
     // Whether a length has a sign is not in the bitcode.
     names

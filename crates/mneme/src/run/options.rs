@@ -74,6 +74,7 @@ impl Run<'_> {
             check_escapes: args.check.contains(&Check::Escapes),
             check_termination: args.check.contains(&Check::Termination),
             check_alignment: args.check.contains(&Check::Alignment),
+            check_null_offsets: args.check.contains(&Check::NullOffsets),
             check_allocations: args.check.contains(&Check::Allocations),
             uninit: match args.uninit {
                 UninitRead::Any => Uninit::Any,

@@ -138,6 +138,7 @@ fn checks_on_demand_see_what_is_otherwise_tolerated() {
         (Rule::SubobjectOverrun, Kind::Index),
         (Rule::LossyConversion, Kind::LossyConversion),
         (Rule::MisalignedAccess, Kind::Misaligned),
+        (Rule::NullOffset, Kind::NullOffset),
         (Rule::FloatDivisionByZero, Kind::ZeroDivisor),
         (Rule::UnsignedOverflow, Kind::UnsignedOverflow),
         (Rule::ExcessiveAllocation, Kind::ExcessiveAllocation),

@@ -91,6 +91,7 @@ fn undefined_behaviour_is_read_with_its_place() {
             Kind::NullPointer,
         ),
         ("applying zero offset to null pointer", Kind::Remark),
+        ("applying non-zero offset 4 to null pointer", Kind::NullOffset),
         ("division by zero", Kind::ZeroDivisor),
         (
             "implicit conversion from type 'int' of value 300 (32-bit, signed) to type 'char' changed the value to 44",
