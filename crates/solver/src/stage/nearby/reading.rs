@@ -63,7 +63,7 @@ impl Reading<'_> {
                     out.extend(self.set(a, to_a));
                     out.extend(self.set(b, to_b));
                 }
-                if terms.op(t) == Op::Eq && !wanted && out.len() < CHOICES {
+                if terms.op(t) == Op::Eq && !wanted && out.len() < 2 * CHOICES {
                     self.apart([a, b], out);
                 }
             }
