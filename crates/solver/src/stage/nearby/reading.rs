@@ -2,7 +2,7 @@
 
 use mneme_term::{Bits, Evaluator, Op, SymbolId, SymbolKind, TermId, Terms};
 use rustc_hash::FxHashSet;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::{CHOICES, Change, LAST_CHOICES, Place};
 
@@ -32,13 +32,19 @@ impl Reading<'_> {
             Op::Not => self.changes(children[0], !wanted, out),
             Op::And | Op::Or if terms.width(t) == 1 => {
                 // One that holds is left alone.
-                for &child in children {
-                    if self.holds(child) != wanted {
-                        self.changes(child, wanted, out);
-                        if wanted == (terms.op(t) == Op::And) {
-                            return;
-                        }
-                    }
+                let wrong = children.iter().filter(|&&child| self.values.eval_bool(child) != wanted);
+                let wrong: SmallVec<[TermId; 4]> = wrong.copied().collect();
+                if wanted != (terms.op(t) == Op::And) {
+                    wrong.iter().for_each(|&child| self.changes(child, wanted, out));
+                    return;
+                }
+                if let Some(&first) = wrong.first()
+                    && (wrong.len() == 1 || out.len() < CHOICES)
+                {
+                    self.changes(first, wanted, out);
+                }
+                if wrong.len() > 1 {
+                    out.extend(self.together(&wrong, wanted));
                 }
             }
             Op::Ite => {
@@ -70,6 +76,21 @@ impl Reading<'_> {
             Op::Symbol(_) | Op::Select | Op::Extract { .. } => out.extend(self.set(t, Bits::from_bool(wanted))),
             _ => {}
         }
+    }
+
+    /// One change of each comparison, such as of both bytes of a word. `None` if one cannot be changed.
+    fn together(&mut self, all: &[TermId], wanted: bool) -> Option<Change> {
+        let compound = |&t: &TermId| matches!(self.terms.op(t), Op::And | Op::Or | Op::Not | Op::Ite);
+        if all.len() > CHOICES || all.iter().any(compound) {
+            return None;
+        }
+        let mut change = Change::new();
+        for &t in all {
+            let mut found = Vec::new();
+            self.changes(t, wanted, &mut found);
+            change.extend(found.into_iter().next()?);
+        }
+        Some(change)
     }
 
     /// For sides of an equality that must not hold, the least value that no equality of the clause compares them with.
