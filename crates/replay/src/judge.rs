@@ -199,7 +199,8 @@ fn fits(expected: &Expectation, event: &Event) -> bool {
         Rule::WildDereference => return invalid_access,
         Rule::WriteToConstant => return event.kind == Kind::Segv && does(Access::Write),
         Rule::NullDereference => &[Kind::NullPointer, Kind::NullSegv],
-        Rule::UseAfterFree => &[Kind::UseAfterFree],
+        // Pages that were given back to the system are not there.
+        Rule::UseAfterFree => &[Kind::UseAfterFree, Kind::Segv],
         Rule::UseAfterReturn => &[Kind::UseAfterReturn],
         Rule::UseAfterScope => &[Kind::UseAfterScope],
         Rule::UseOfPoisoned => &[Kind::Poisoned],

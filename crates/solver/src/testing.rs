@@ -1,8 +1,8 @@
 //! What the tests of this crate share: a bench to build terms on, a table of bases, and a source of random queries.
 
-use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms};
+use mneme_term::{BaseId, Sort, Symbol, SymbolId, SymbolKind, TermId, Terms, Tracer};
 
-use crate::{Answer, BaseTable, Budget, Extent, Interrupt, NoBases, Query, Solver, Z3};
+use crate::{Answer, BaseTable, Budget, Extent, Interrupt, NoBases, Query, Solver, Stage, Z3};
 
 pub(crate) struct Bench {
     pub terms: Terms,
@@ -51,6 +51,19 @@ impl Bench {
 
 pub(crate) fn z3() -> Box<dyn Solver> {
     Box::new(Z3::new(Interrupt::new()))
+}
+
+/// Nothing may reach this one.
+pub(crate) struct NeverAsked;
+
+impl Solver for NeverAsked {
+    fn check(&mut self, _: &mut Terms, _: &Query, _: Budget) -> Answer {
+        panic!("this query need not be asked")
+    }
+
+    fn trace(&self, _: &mut Tracer) {}
+
+    fn stats(&self, _: &mut Vec<Stage>) {}
 }
 
 /// Bases at given addresses, 4096 apart from `first`.

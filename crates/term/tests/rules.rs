@@ -185,6 +185,21 @@ fn equalities_are_solved_for_the_unknown() {
 }
 
 #[test]
+fn offsets_of_elements_are_compared_as_indices() {
+    let (mut t, x, y, _) = setup(16);
+    let wide = |t: &mut Terms, a, to, factor| {
+        let (a, factor) = (t.zext(a, to), t.constant(to, factor));
+        t.mul(a, factor)
+    };
+    let (a, b) = (wide(&mut t, x, 64, 24), wide(&mut t, y, 64, 24));
+    assert_eq!(t.eq(a, b), t.eq(x, y));
+    // 2^12 · x = 2^12 · y does not say that the upper bits are equal.
+    let (a, b) = (wide(&mut t, x, 24, 1 << 12), wide(&mut t, y, 24, 1 << 12));
+    let (equal, same) = (t.eq(a, b), t.eq(x, y));
+    assert_ne!(equal, same);
+}
+
+#[test]
 fn connectives_absorb() {
     let (mut t, x, y, z) = setup(1);
     let or = t.or(x, y);

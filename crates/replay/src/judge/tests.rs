@@ -67,6 +67,15 @@ fn an_access_outside_a_freed_block_may_be_reported_as_an_overflow() {
     assert_eq!(judged(&expected, &seen), "confirmed");
 }
 
+/// What `munmap` has given back is not mapped.
+#[test]
+fn freed_memory_may_not_be_there() {
+    let seen = ended(Ending::Exited(1), vec![event(Kind::Segv, None, &[9])]);
+    assert_eq!(judged(&expect(Rule::UseAfterFree, 9), &seen), "confirmed");
+    assert_eq!(judged(&expect(Rule::UseAfterFree, 8), &seen), "unconfirmed");
+    assert_eq!(judged(&expect(Rule::DoubleFree, 9), &seen), "unconfirmed");
+}
+
 #[test]
 fn an_earlier_report_of_another_kind_does_not_hide_the_finding() {
     let seen = ended(

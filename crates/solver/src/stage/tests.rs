@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mneme_term::{Assignment, BaseInfo, BaseKind, Bits, TermId, Terms, Tracer};
 
 use super::*;
-use crate::testing::{Bench, Flat, z3};
+use crate::testing::{Bench, Flat, NeverAsked, z3};
 use crate::{Answer, BaseTable, Budget, Extent, NoBases, Query, Stage};
 
 /// How many queries reached the stage, from its row of the statistics.
@@ -17,19 +17,6 @@ fn asked(solver: &dyn Solver, stage: &str) -> u64 {
         .find(|row| row.name == stage)
         .expect("a stage of the chain")
         .asked
-}
-
-/// Nothing may reach this one.
-struct NeverAsked;
-
-impl Solver for NeverAsked {
-    fn check(&mut self, _: &mut Terms, _: &Query, _: Budget) -> Answer {
-        panic!("this query need not be asked")
-    }
-
-    fn trace(&self, _: &mut Tracer) {}
-
-    fn stats(&self, _: &mut Vec<Stage>) {}
 }
 
 fn less(bench: &mut Bench, t: TermId, limit: u64) -> TermId {

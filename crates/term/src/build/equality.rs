@@ -231,6 +231,9 @@ impl Terms {
             // This compares addresses; the lowering of bases needs to see the two pointers.
             return Some(None);
         }
+        if let Some((x, y)) = self.equal_multiples(&difference) {
+            return Some(Some(self.eq(x, y)));
+        }
         match &difference.monomials[..] {
             [] => Some(Some(self.boolean(difference.constant.is_zero()))),
             [(x, c)] => {
@@ -257,6 +260,21 @@ impl Terms {
                 Some(Some(t))
             }
         }
+    }
+
+    /// The two factors in `c · x = c · y`, if they are so small that the products are equal only if they are: offsets of
+    /// two elements.
+    fn equal_multiples(&self, difference: &Linear) -> Option<(TermId, TermId)> {
+        let [(x, c), (y, d)] = &difference.monomials[..] else {
+            return None;
+        };
+        if !difference.constant.is_zero() || *c != d.neg() || c.is_one() || d.is_one() || difference.width > 64 {
+            return None;
+        }
+        // Products are equal where the factors agree in these bits.
+        let bits = difference.width - c.trailing_zeros();
+        let fits = |t| bits == 64 || self.range(t).1 >> bits == 0;
+        (fits(*x) && fits(*y)).then_some((*x, *y))
     }
 
     /// `c · x = value`.

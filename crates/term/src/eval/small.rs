@@ -64,6 +64,10 @@ impl Evaluator<'_> {
             Op::Add | Op::And | Op::Or | Op::Xor => {
                 let mut total = self.small_at(children[0], depth)?;
                 for &child in &children[1..] {
+                    // What decides the whole: the rest does not matter.
+                    if op == Op::And && total == 0 || op == Op::Or && total == truncate(u64::MAX, width) {
+                        break;
+                    }
                     let next = self.small_at(child, depth)?;
                     total = match op {
                         Op::Add => total.wrapping_add(next),
