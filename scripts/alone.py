@@ -52,7 +52,8 @@ def lines_reached(args, source, flags, made, file, name, out, work):
     others = [path for other, path in made.items() if other != file]
     binary, built = None, work / "case"
     environment = dict(os.environ, LLVM_PROFILE_FILE=f"{work}/profile/%p%c.profraw")
-    for case in sorted(cases.glob("*.c"))[: args.cases] if cases.exists() else []:
+    every = sorted(cases.glob("*.c"))
+    for case in every[:: max(1, -(-len(every) // args.cases))]:
         command = [CLANG, *COUNTED, *flags, case, *others, "-lm", "-o", built]
         if subprocess.run(command, cwd=source, capture_output=True).returncode == 0:
             binary = built

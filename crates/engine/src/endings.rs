@@ -97,6 +97,10 @@ impl<M: Model> Worker<'_, M> {
         }
         if self.is_reference(state) {
             self.stats.paths.excluded += 1;
+            // With a larger object it would go on.
+            if self.is_beyond_given(state, error) {
+                self.stop(state, &Reason::Limit("the size of objects made on demand"));
+            }
             return;
         }
         if self.options.callers == Callers::Usual && error.is_of_assertions() {

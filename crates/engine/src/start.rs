@@ -1,7 +1,7 @@
 //! The first state: what runs before `main`, and what `main` is given.
 
 use crate::addresses::Addresses;
-use crate::demand::Demand;
+use crate::demand::{Decided, Demand};
 use crate::handlers::Serving;
 use crate::image::{self, OwnSite, own_site};
 use crate::leaks::Leaks;
@@ -31,6 +31,7 @@ impl<M: Model> Worker<'_, M> {
             allocations: Allocations::default(),
             addresses: Addresses::default(),
             demand: Demand::default(),
+            decided: Decided::default(),
             first: None,
             serving: Serving::default(),
             path: Path {

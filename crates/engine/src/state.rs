@@ -5,7 +5,7 @@
 
 use crate::addresses::Addresses;
 use crate::chosen::Chosen;
-use crate::demand::{Demand, First};
+use crate::demand::{Decided, Demand, First};
 use crate::handlers::{Served, Serving};
 use crate::leaks::Leaks;
 use crate::library::Allocations;
@@ -41,6 +41,7 @@ pub struct State<M: Model> {
     pub addresses: Addresses,
     /// What a function that is run alone was given.
     pub demand: Demand,
+    pub(crate) decided: Decided,
     /// If another function runs after it on the same arguments: what they begin with, and what the first left.
     pub first: Option<Rc<First<M>>>,
     pub serving: Serving,
@@ -350,6 +351,7 @@ impl<M: Model> State<M> {
         self.allocations.trace(tracer);
         self.addresses.trace(tracer);
         self.demand.trace(tracer);
+        self.decided.trace(tracer);
         self.first.iter().for_each(|first| first.trace(tracer));
         self.notes.trace(tracer);
         for pending in self.pending.iter() {

@@ -11,6 +11,9 @@ pub struct Call {
     pub arguments: Vec<Argument>,
     /// What pointers refer to, and the global variables that the function looked at.
     pub objects: Vec<Given>,
+    /// What functions that it is given return, call by call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returns: Vec<Passed>,
     pub result: Kind,
     /// What is printed after the call, one line each; nothing for a call that does not return.
     pub prints: Vec<String>,
@@ -49,7 +52,7 @@ pub enum Target {
     Null,
     /// The object with this index, at this offset.
     Object(usize, i64),
-    /// A function that is never called.
+    /// A function, which returns what `Call::returns` says.
     Code,
     /// Something that the call did not bring along.
     Elsewhere,

@@ -63,7 +63,7 @@ pub fn fixture(tests: &[(u64, &Call)], unit: &Unit) -> String {
         "\nint main(int argc, char **argv) {{\n  switch (argc > 1 ? atoi(argv[1]) : {first}) {{"
     );
     for (number, _) in tests {
-        let _ = writeln!(out, "  case {number}:\n    test_{number}();\n    break;");
+        let _ = writeln!(out, "  case {number}:\n    mneme_test_{number}();\n    break;");
     }
     out.push_str("  }\n  return fflush(stdout);\n}\n");
     out
@@ -89,6 +89,7 @@ fn declare_function(out: &mut String, call: &Call) {
         Passed::Pointer(_) => "void *".into(),
         Passed::Structure(_) => argument.c_type.clone(),
         Passed::Float(bytes) if bytes.len() == 4 => "float".into(),
+        Passed::Float(bytes) if bytes.len() > 8 => "long double".into(),
         Passed::Float(_) => "double".into(),
         Passed::Number(bytes) => number_type(bytes, argument.signed),
     };
@@ -125,12 +126,12 @@ fn number_type(bytes: &[u8], signed: bool) -> String {
 }
 
 fn test(out: &mut String, number: u64, call: &Call, name: &str) {
-    let _ = writeln!(out, "\nstatic void test_{number}(void) {{");
+    let _ = writeln!(out, "\nstatic void mneme_test_{number}(void) {{");
     let count = call.objects.len();
-    let _ = writeln!(out, "  static struct mneme_object all[{}];", count.max(1));
+    let _ = writeln!(out, "  static struct mneme_object mneme_given[{}];", count.max(1));
     for argument in &call.arguments {
         if let Passed::Structure(index) = argument.value {
-            let _ = writeln!(out, "  static {} structure_{index};", argument.c_type);
+            let _ = writeln!(out, "  static {} mneme_structure_{index};", argument.c_type);
         }
     }
     // Where the path depends on addresses, blocks are made from the first to the last.
@@ -144,10 +145,23 @@ fn test(out: &mut String, number: u64, call: &Call, name: &str) {
     }
     for (index, object) in call.objects.iter().enumerate() {
         for (offset, target) in &object.pointers {
-            let _ = writeln!(out, "  mneme_point(&all[{index}], {offset}, {});", address(*target));
+            let _ = writeln!(
+                out,
+                "  mneme_point(&mneme_given[{index}], {offset}, {});",
+                address(*target)
+            );
         }
     }
-    let _ = writeln!(out, "  mneme_all = all;\n  mneme_count = {count};");
+    let _ = writeln!(out, "  mneme_all = mneme_given;\n  mneme_count = {count};");
+    if !call.returns.is_empty() {
+        let values: Vec<String> = call.returns.iter().map(returned).collect();
+        let _ = writeln!(out, "  const uint64_t mneme_values[] = {{{}}};", values.join(", "));
+        let _ = writeln!(
+            out,
+            "  mneme_returns = mneme_values;\n  mneme_calls = {};",
+            values.len()
+        );
+    }
     let arguments: Vec<String> = call.arguments.iter().map(value).collect();
     let called = format!("{name}({})", arguments.join(", "));
     match call.result {
@@ -155,20 +169,20 @@ fn test(out: &mut String, number: u64, call: &Call, name: &str) {
             let _ = writeln!(out, "  {called};");
         }
         Kind::Number { .. } | Kind::Float { .. } => {
-            let _ = writeln!(out, "  __auto_type result = {called};");
-            let _ = writeln!(out, "  mneme_tell_number(&result, sizeof result);");
+            let _ = writeln!(out, "  __auto_type mneme_result = {called};");
+            let _ = writeln!(out, "  mneme_tell_number(&mneme_result, sizeof mneme_result);");
         }
         Kind::Pointer => {
-            let _ = writeln!(out, "  const void *result = (const void *){called};");
+            let _ = writeln!(out, "  const void *mneme_result = (const void *){called};");
             let _ = writeln!(
                 out,
-                "  printf(\"returned \");\n  mneme_tell(result);\n  printf(\"\\n\");"
+                "  printf(\"returned \");\n  mneme_tell(mneme_result);\n  printf(\"\\n\");"
             );
         }
     }
     for (index, object) in call.objects.iter().enumerate() {
         if object.remains && object.home != Home::Argument {
-            let _ = writeln!(out, "  mneme_show(&all[{index}]);");
+            let _ = writeln!(out, "  mneme_show(&mneme_given[{index}]);");
         }
     }
     out.push_str("}\n");
@@ -188,12 +202,12 @@ fn declare(out: &mut String, index: usize, object: &Given, before: Option<usize>
     let pointers: Vec<String> = object.pointers.iter().map(|(offset, _)| offset.to_string()).collect();
     let _ = writeln!(
         out,
-        "  static const unsigned char bytes_{index}[] = {{{}}};",
+        "  static const unsigned char mneme_bytes_{index}[] = {{{}}};",
         bytes.join(", ")
     );
     let _ = writeln!(
         out,
-        "  static const size_t pointers_{index}[] = {{{}}};",
+        "  static const size_t mneme_pointers_{index}[] = {{{}}};",
         if pointers.is_empty() {
             "0".into()
         } else {
@@ -205,14 +219,14 @@ fn declare(out: &mut String, index: usize, object: &Given, before: Option<usize>
         Home::Heap => match (object.address, before) {
             (None, _) => format!("malloc({size})"),
             (Some(address), None) => format!("mneme_place({size}, {}, NULL)", address % PAGE),
-            (Some(address), Some(before)) => format!("mneme_place({size}, {}, &all[{before}])", address % PAGE),
+            (Some(address), Some(before)) => format!("mneme_place({size}, {}, &mneme_given[{before}])", address % PAGE),
         },
         Home::Variable => format!("(void *)&{}", object.name),
-        Home::Argument => format!("(void *)&structure_{index}"),
+        Home::Argument => format!("(void *)&mneme_structure_{index}"),
     };
     let _ = writeln!(
         out,
-        "  mneme_make(&all[{index}], \"{}\", {place}, bytes_{index}, {size}, pointers_{index}, {});",
+        "  mneme_make(&mneme_given[{index}], \"{}\", {place}, mneme_bytes_{index}, {size}, mneme_pointers_{index}, {});",
         object.name,
         object.pointers.len()
     );
@@ -222,20 +236,36 @@ fn declare(out: &mut String, index: usize, object: &Given, before: Option<usize>
 fn address(target: Target) -> String {
     match target {
         Target::Null => "NULL".into(),
-        Target::Object(index, 0) => format!("all[{index}].at"),
-        Target::Object(index, offset) => format!("all[{index}].at + {offset}"),
+        Target::Object(index, 0) => format!("mneme_given[{index}].at"),
+        Target::Object(index, offset) => format!("mneme_given[{index}].at + {offset}"),
         Target::Code => "(void *)mneme_code".into(),
         Target::Elsewhere => "mneme_elsewhere".into(),
     }
 }
 
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte))
+}
+
+/// What a function that is passed returns, as the bits of a register.
+fn returned(value: &Passed) -> String {
+    match value {
+        Passed::Pointer(target) => format!("(uintptr_t)({})", address(*target)),
+        Passed::Number(bytes) | Passed::Float(bytes) => format!("{:#x}u", number(bytes)),
+        Passed::Structure(_) => "0".into(),
+    }
+}
+
 fn value(argument: &Argument) -> String {
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |n, byte| n << 8 | u64::from(*byte));
     match &argument.value {
         Passed::Pointer(target) => format!("(void *)({})", address(*target)),
-        Passed::Structure(index) => format!("structure_{index}"),
+        Passed::Structure(index) => format!("mneme_structure_{index}"),
         Passed::Number(bytes) => format!("({}){:#x}u", number_type(bytes, argument.signed), number(bytes)),
         Passed::Float(bytes) if bytes.len() == 4 => format!("mneme_float({:#x}u)", number(bytes)),
+        Passed::Float(bytes) if bytes.len() > 8 => {
+            let (low, high) = bytes.split_at(8);
+            format!("mneme_extended({:#x}u, {:#x}u)", number(low), number(high))
+        }
         Passed::Float(bytes) => format!("mneme_double({:#x}u)", number(bytes)),
     }
 }

@@ -46,8 +46,10 @@ pub(super) struct Owner {
 
 /// The most pointers of one object that refer to something.
 const MOST_POINTERS: usize = 64;
-/// The most elements of an object that holds pointers.
+/// The most elements of an object that holds pointers, and of an array of structures or arrays.
 const POINTERS: u64 = 4;
+/// The most bytes of an array of structures or arrays that has several elements.
+const LARGEST_ARRAY: u64 = 1024;
 /// Bytes of an object without a type.
 const UNTYPED: u64 = 64;
 /// What the byte that decides about a pointer says: null; then an object of its own; then one of the others.
@@ -84,8 +86,10 @@ impl<M: Model> Worker<'_, M> {
             };
         }
         let (element, most) = match to.map(|ty| (program.kind(ty), program.size_of(ty))) {
-            Some((Kind::Struct { .. }, Some(bytes))) if bytes > 0 => (bytes, 1),
-            Some((Kind::Array { .. }, Some(bytes))) if bytes > 0 => (bytes, 1),
+            Some((Kind::Struct { .. } | Kind::Array { .. }, Some(bytes))) if bytes > 0 => {
+                let several = (LARGEST_ARRAY / bytes).max(1).next_power_of_two();
+                (bytes, limit.min(POINTERS).min(several))
+            }
             Some((Kind::Pointer { .. }, Some(bytes))) => (bytes, limit.min(POINTERS)),
             Some((_, Some(bytes))) if bytes > 0 => (bytes, limit),
             _ => (1, limit.max(UNTYPED)),
@@ -108,6 +112,7 @@ impl<M: Model> Worker<'_, M> {
             .is_some_and(|ty| matches!(self.program.kind(ty), Kind::Function));
         let stage = match () {
             () if is_code => Stage::Code,
+            () if want.to.is_some_and(|ty| self.is_stream(ty)) => Stage::Stream,
             () if want.depth >= self.on_demand().depth => Stage::TooDeep,
             () => Stage::Latent,
         };
@@ -277,6 +282,7 @@ impl<M: Model> Worker<'_, M> {
                 return Err(self.end_at(state, &Reason::Limit("the depth of structures made on demand")));
             }
             Stage::Code => return Err(self.call_unknown(state, &object.name)),
+            Stage::Stream => return Err(self.unsupported(state, "a stream that the caller has opened")),
             Stage::Latent | Stage::Global | Stage::Born(_) => {}
         }
         if self.is_trial() {
@@ -413,15 +419,19 @@ impl<M: Model> Worker<'_, M> {
 
     /// A call through a pointer to a function of which nothing is known.
     fn call_unknown(&mut self, state: &mut State<M>, pointer: &str) -> Flow {
-        let call = match self.options.unknown_calls {
-            UnknownCalls::Stop => None,
-            _ => call_at(self.program, state.frame()),
-        };
-        let Some(call) = call else {
+        let Some(call) = call_at(self.program, state.frame()) else {
             return self.unsupported(state, "a function of which nothing is known");
         };
+        if self.options.unknown_calls == UnknownCalls::Stop {
+            return self.call_back(state, call, pointer);
+        }
         let args: Vec<Value> = call.args.iter().map(|arg| self.get(state, arg.value)).collect();
         self.unknown_call(state, call, pointer, &args, Missing::Body)
+    }
+
+    /// What a stream of the C library holds is the library's own affair: no caller could fill it in.
+    fn is_stream(&self, ty: Type) -> bool {
+        matches!(&*self.program.type_name(ty), "FILE" | "struct _IO_FILE")
     }
 
     /// The pointers in an object of `room` bytes.
@@ -441,7 +451,11 @@ impl<M: Model> Worker<'_, M> {
             }
             return out;
         }
-        let elements = room.checked_div(bytes).unwrap_or(0);
+        let mut elements = room.checked_div(bytes).unwrap_or(0);
+        // Those of an array of structures are made when they are read (`late`): a node of a list is hardly ever in one.
+        if !matches!(self.program.kind(ty), Kind::Pointer { .. }) {
+            elements = elements.min(1);
+        }
         for index in 0..elements {
             let path = match elements {
                 1 => String::new(),
@@ -450,6 +464,17 @@ impl<M: Model> Worker<'_, M> {
             self.pointers_in(ty, index * bytes, path, &mut out);
         }
         out
+    }
+
+    /// Where the pointers are that an object of `room` bytes may have behind its first element.
+    pub(super) fn places_of_pointers(&self, owner: &Owner, room: u64) -> Vec<u64> {
+        let bytes = owner.c_type.and_then(|ty| self.program.size_of(ty)).unwrap_or(0);
+        let first = self.cells(owner.c_type, room);
+        let elements = 1..room.checked_div(bytes).unwrap_or(0);
+        let all = elements.flat_map(|index| first.iter().map(move |cell| cell.offset + index * bytes));
+        all.take_while(|at| at + u64::from(self.pointer_width() / 8) <= room)
+            .take(MOST_POINTERS)
+            .collect()
     }
 
     fn pointers_in(&self, ty: Type, offset: u64, path: String, out: &mut Vec<Cell>) {
@@ -461,7 +486,7 @@ impl<M: Model> Worker<'_, M> {
                     self.pointers_in(of, offset + index * bytes, format!("{path}[{index}]"), out);
                 }
             }
-            // Which member of a union counts is not known: a pointer read from it ends the path.
+            // Which member of a union counts is not known before one is read (`late`).
             Kind::Struct {
                 fields, union: false, ..
             } => {
@@ -487,7 +512,7 @@ impl<M: Model> Worker<'_, M> {
 }
 
 /// `p->next`, `g.next`, `p[2]`: a part of what `p` points to, or of the variable `g`.
-fn member(owner: &str, path: &str, variable: bool) -> String {
+pub(super) fn member(owner: &str, path: &str, variable: bool) -> String {
     match (path.strip_prefix('.'), variable) {
         (Some(field), false) => format!("{owner}->{field}"),
         (None, false) if path.is_empty() => format!("*{owner}"),

@@ -101,7 +101,7 @@ fn parameters(program: &Program, function: &Function) -> Result<Vec<Parameter>, 
                 Passed::Parts { ty, bytes, parts }
             }
             (_, Some((_, Kind::Pointer { .. }))) => return Err("it takes a pointer as a number"),
-            (ScalarKind::Extended | ScalarKind::OtherFloat, _) => return Err("it takes a `long double`"),
+            (ScalarKind::OtherFloat, _) => return Err("it takes a floating-point number of an unusual width"),
             _ => Passed::Number,
         };
         let name = declared.and_then(|param| param.name.clone());
@@ -235,6 +235,7 @@ impl<M: Model> Worker<'_, M> {
             }
             Passed::Result { bytes } => {
                 let base = self.make(state, OwnSite::Caller, bytes)?;
+                state.demand.result_at = Some((base, bytes));
                 Some(Value::Ptr { base, offset: 0 })
             }
             Passed::Structure { ty, bytes } => {

@@ -9,7 +9,8 @@
 //! by themselves, each shape once: a pointer refers to an object of an earlier pointer only where that one refers to
 //! its own.
 //!
-//! - `entry`: arguments and globals. `birth`: objects. `shape`: what a test of the function looks like.
+//! - `entry`: arguments and globals. `birth`: objects. `late`: pointers that no type tells of. `decided`: pointers that a
+//!   path has decided about. `callback`: functions that a caller passes. `shape`: what a test of the function looks like.
 //!   `second`: another function on the same arguments. `unknown`: calls of functions of which nothing is known.
 //!   `odd`: errors that only an unusual caller brings about.
 //!
@@ -21,13 +22,17 @@
 //! these are symbols, whose low bits are bounded only by the alignment of the type (1 for characters and `void`).
 
 mod birth;
+mod callback;
+mod decided;
 mod entry;
+mod late;
 mod odd;
 mod second;
 mod shape;
 mod unknown;
 mod widen;
 
+pub(crate) use decided::Decided;
 pub use entry::can_be_alone;
 pub use second::First;
 pub(crate) use unknown::Missing;
@@ -59,6 +64,12 @@ pub struct Given {
     result: Rc<Vec<Value>>,
     /// Calls of functions of which nothing is known.
     unknown: Rc<Vec<unknown::Unknown>>,
+    /// What functions that the caller passed have returned, call by call.
+    returned: Rc<Vec<callback::Returned>>,
+    /// Where the machine has the function put what it returns, and how many bytes that are.
+    result_at: Option<(BaseId, u64)>,
+    /// With two functions: the code with which the one that runs has ended the program.
+    ended: Option<Value>,
 }
 
 impl Deref for Demand {
@@ -109,6 +120,8 @@ enum Stage {
     TooDeep,
     /// It is a function.
     Code,
+    /// It is a stream of the C library.
+    Stream,
     Global,
 }
 
@@ -143,7 +156,9 @@ impl Demand {
     pub(crate) fn trace(&self, tracer: &mut Tracer) {
         self.args.iter().for_each(|arg| tracer.value(arg.value));
         self.result.iter().for_each(|&value| tracer.value(value));
+        self.ended.iter().for_each(|&value| tracer.value(value));
         self.unknown.iter().for_each(|call| call.trace(tracer));
+        self.returned.iter().for_each(|call| call.trace(tracer));
         for object in self.objects.iter() {
             tracer.term(object.owned);
             if let Stage::Born(contents) = &object.stage {
@@ -195,11 +210,20 @@ impl<M: Model> Worker<'_, M> {
         if self.options.on_demand.is_none() {
             return Ok(());
         }
-        for operand in accessed(self.program, function, inst) {
+        if let Inst::Cmp { width, a, b, .. } | Inst::CmpBranch { width, a, b, .. } = inst {
+            if u32::from(width) == self.pointer_width() {
+                self.use_decided(state, &[a, b]);
+            }
+            return Ok(());
+        }
+        let pointers = accessed(self.program, function, inst);
+        self.use_decided(state, &pointers);
+        for &operand in &pointers {
             let pointer = self.get(state, operand);
             self.meet(state, pointer, inst)?;
         }
-        Ok(())
+        self.use_decided(state, &pointers);
+        self.make_late_pointers(state, inst)
     }
 
     /// Has the caller of a function run alone made this block, wherever it likes?
@@ -225,11 +249,13 @@ impl<M: Model> Worker<'_, M> {
         {
             return self.meet_number(state, term, inst);
         }
-        if !cases
-            .iter()
-            .any(|case| case.base.is_some_and(|base| self.is_latent(state, base)))
-        {
+        let given = |base| state.demand.position(base).is_some();
+        if !cases.iter().any(|case| case.base.is_some_and(given)) {
             return Ok(());
+        }
+        let is_latent = |case: &mneme_term::Case| case.base.is_some_and(|base| self.is_latent(state, base));
+        if !cases.iter().any(is_latent) {
+            return self.decide(state, term, &cases);
         }
         if self.is_trial() {
             return Err(self.irregular("it meets an object made on demand"));
@@ -241,15 +267,15 @@ impl<M: Model> Worker<'_, M> {
         for case in cases.iter() {
             match self.may(state, case.guard) {
                 Truth::Never => {}
-                Truth::Sometimes(_) => possible.push(case.base),
+                Truth::Sometimes(_) => possible.push(case),
                 Truth::Unknown(why) => return Err(self.unanswered(state, why)),
             }
         }
-        let wanted = possible
-            .iter()
-            .copied()
-            .flatten()
-            .find(|&base| self.is_latent(state, base));
+        let bases = possible.iter().filter_map(|case| case.base);
+        let wanted = bases.into_iter().find(|&base| self.is_latent(state, base));
+        if let [case] = possible[..] {
+            self.remember(state, term, case);
+        }
         match wanted {
             None => Ok(()),
             Some(base) if possible.len() == 1 => self.bear(state, base),

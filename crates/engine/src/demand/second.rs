@@ -13,7 +13,7 @@ use crate::state::{Pending, State};
 use crate::worker::{Flow, Worker};
 use mneme_memory::{End, Heap, Life, Model, Reason, Truth};
 use mneme_program::FunctionId;
-use mneme_term::{BaseId, TermId, Tracer, Value};
+use mneme_term::{BaseId, SymbolKind, TermId, Tracer, Value};
 use std::rc::Rc;
 
 /// What a path of the first function left, and what both begin with.
@@ -30,6 +30,8 @@ struct Left<M: Model> {
     memory: Heap<M>,
     result: Rc<Vec<Value>>,
     output: Vec<Value>,
+    /// The code with which it ended the program.
+    ended: Option<Value>,
 }
 
 impl<M: Model> First<M> {
@@ -40,11 +42,14 @@ impl<M: Model> First<M> {
             left.result
                 .iter()
                 .chain(&left.output)
+                .chain(&left.ended)
                 .for_each(|&value| tracer.value(value));
         }
     }
 }
 
+/// The variable that `errno` is.
+const ERRNO: &str = "__errno_location.value";
 /// How deep new blocks are compared.
 const DEEPEST: u32 = 4;
 /// The largest of them.
@@ -108,14 +113,28 @@ impl<M: Model> Worker<'_, M> {
                 memory,
                 result: state.demand.result.clone(),
                 output: output.bytes.clone(),
+                ended: state.demand.ended,
             })),
             ..First::clone(&first)
         }));
+        if state.demand.ended.is_some() {
+            state.demand.ended = None;
+        }
         if output.cut {
             return self.end_at(state, &Reason::Limit("the output that is compared"));
         }
         let pending = Rc::make_mut(&mut state.pending);
         pending.push(Pending::Call { function, args });
+        Flow::On
+    }
+
+    /// One of two functions ends the program: so does the other one, or they differ.
+    pub(crate) fn one_ends(&mut self, state: &mut State<M>, code: Value) -> Flow {
+        while let Some(frame) = state.frames.pop() {
+            state.bury(&frame);
+        }
+        state.demand.ended = Some(code);
+        state.demand.returned(Vec::new());
         Flow::On
     }
 
@@ -152,6 +171,14 @@ impl<M: Model> Worker<'_, M> {
     /// Where they may differ, and when.
     fn differences(&mut self, state: &State<M>, left: &Left<M>) -> Result<Vec<(String, TermId)>, &'static str> {
         let mut out = Vec::new();
+        match (left.ended, state.demand.ended) {
+            (None, None) => {}
+            (Some(a), Some(b)) => {
+                let term = self.differ(state, left, [a, b], 0)?;
+                out.push(("how they end the program".into(), term));
+            }
+            _ => out.push(("whether they return".into(), self.terms.tru())),
+        }
         for (&a, &b) in left.result.iter().zip(state.demand.result.iter()) {
             let term = self.differ(state, left, [a, b], DEEPEST)?;
             out.push(("what they return".into(), term));
@@ -173,10 +200,80 @@ impl<M: Model> Worker<'_, M> {
         for object in objects.iter() {
             if let Stage::Born(_) = object.stage {
                 let term = self.object_differs(state, left, object)?;
-                out.push((format!("what they leave in what `{}` points to", object.name), term));
+                let variable = self.is_variable(state, object);
+                let place = if variable { "" } else { "what " };
+                let verb = if variable { "" } else { " points to" };
+                out.push((format!("what they leave in {place}`{}`{verb}", object.name), term));
             }
         }
+        let returned = left.ended.is_none() && state.demand.ended.is_none();
+        if let Some((base, bytes)) = state.demand.result_at.filter(|_| returned) {
+            let term = self.bytes_differ(state, left, base, bytes)?;
+            out.push(("what they return".into(), term));
+        }
+        for (base, name) in self.own_variables(state) {
+            let bytes = state.memory.header(base).map_or(0, |header| header.room);
+            let term = self.bytes_differ(state, left, base, bytes)?;
+            out.push((format!("what they leave in `{name}`"), term));
+        }
         Ok(out)
+    }
+
+    /// Variables that keep their first values, but may be written; and `errno`.
+    fn own_variables(&self, state: &State<M>) -> Vec<(BaseId, String)> {
+        let globals = self.program.globals.iter().enumerate();
+        let own = globals.filter_map(|(index, global)| {
+            let site = &self.program.sites[global.site.index()];
+            let base = self.image.global_bases[index];
+            let errno = global.runtime && global.name == ERRNO;
+            let own = !global.runtime && site.function.is_none() && !global.constant && !global.only_read;
+            let name = if errno { "errno" } else { site.name.as_deref()? };
+            let told = errno || own && !name.starts_with('.') && state.demand.position(base).is_none();
+            (told && state.memory.is_alive(base)).then(|| (base, name.to_owned()))
+        });
+        own.collect()
+    }
+
+    /// Whether both left different bytes in an object that was there before.
+    fn bytes_differ(
+        &mut self,
+        state: &State<M>,
+        left: &Left<M>,
+        base: BaseId,
+        bytes: u64,
+    ) -> Result<TermId, &'static str> {
+        let word = self.pointer_width() / 8;
+        let (mut any, mut at) = (self.terms.fls(), 0);
+        while at < bytes {
+            let n = match at + u64::from(word) <= bytes {
+                true => word,
+                false => 1,
+            };
+            let read = |worker: &mut Self, memory: &Heap<M>| {
+                let cell = worker.cell(state, memory, base, at, n);
+                cell.map(|(value, _)| value).ok_or("bytes that cannot be read")
+            };
+            let values = [read(self, &left.memory)?, read(self, &state.memory)?];
+            let differs = self.differ(state, left, values, DEEPEST)?;
+            any = self.terms.or(any, differs);
+            at += u64::from(n);
+        }
+        Ok(any)
+    }
+
+    /// When an object has been freed.
+    fn is_freed(&mut self, memory: &Heap<M>, base: BaseId) -> TermId {
+        let Some(header) = memory.header(base) else {
+            return self.terms.tru();
+        };
+        if !matches!(header.life, Life::Alive | Life::Unborn) {
+            return self.terms.tru();
+        }
+        let mut freed = self.terms.fls();
+        for gone in header.gone() {
+            freed = self.terms.or(freed, gone.when);
+        }
+        freed
     }
 
     /// Whether an object that both were given ends differently.
@@ -189,13 +286,16 @@ impl<M: Model> Worker<'_, M> {
         let Some((life, room)) = header(&state.memory) else {
             return Err("an object that is gone");
         };
-        let mut any = match before.is_none_or(|(before, _)| before == life) {
-            true => self.terms.fls(),
-            false => return Ok(self.terms.tru()),
-        };
-        if life != Life::Alive {
+        let (one, other) = (
+            self.is_freed(&left.memory, object.base),
+            self.is_freed(&state.memory, object.base),
+        );
+        let mut any = self.terms.ne(one, other);
+        if life != Life::Alive || before.is_some_and(|(before, _)| before != Life::Alive) {
             return Ok(any);
         }
+        let freed = self.terms.or(one, other);
+        let remains = self.terms.not(freed);
         let (width, array) = (self.pointer_width(), self.terms.symbol(contents.bytes));
         let mut at = 0;
         while at < room {
@@ -217,6 +317,7 @@ impl<M: Model> Worker<'_, M> {
                 .ok_or("bytes that cannot be read")?;
             let differs = self.differ(state, left, [one, other], DEEPEST)?;
             let there = self.terms.and(exists, here);
+            let there = self.terms.and(there, remains);
             let differs = self.terms.and(there, differs);
             any = self.terms.or(any, differs);
             at += u64::from(n);
@@ -225,7 +326,14 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// What an object holds in a memory, and when it is large enough for that.
-    fn cell(&mut self, state: &State<M>, memory: &Heap<M>, base: BaseId, at: u64, n: u32) -> Option<(Value, TermId)> {
+    pub(super) fn cell(
+        &mut self,
+        state: &State<M>,
+        memory: &Heap<M>,
+        base: BaseId,
+        at: u64,
+        n: u32,
+    ) -> Option<(Value, TermId)> {
         if let Some(value) = memory.fast_load(base, at, n) {
             return Some((value, self.terms.tru()));
         }
@@ -274,6 +382,13 @@ impl<M: Model> Worker<'_, M> {
         };
         let width = width(a).or(width(b)).unwrap_or(64);
         let (a, b) = (self.term(a, width), self.term(b, width));
+        if width > 8 && !self.terms.has_base(a) && self.may_be_undefined(a) {
+            return self.bytes_of_words_differ(state, left, [a, b], width);
+        }
+        // What the first leaves undefined, the second may leave as it likes.
+        if self.may_be_undefined(a) && !self.terms.has_kind(a, SymbolKind::Input) {
+            return Ok(self.terms.fls());
+        }
         let unclear = self.depends_on_undefined(a);
         if !matches!(self.may(state, unclear), Truth::Never) {
             return Err("values that may be undefined");
@@ -281,6 +396,26 @@ impl<M: Model> Worker<'_, M> {
         // What the second leaves undefined, where the first does not, is a difference, too.
         let (apart, undefined) = (self.terms.ne(a, b), self.depends_on_undefined(b));
         Ok(self.terms.or(apart, undefined))
+    }
+
+    /// Of a word only some bytes may be undefined.
+    fn bytes_of_words_differ(
+        &mut self,
+        state: &State<M>,
+        left: &Left<M>,
+        words: [TermId; 2],
+        width: u32,
+    ) -> Result<TermId, &'static str> {
+        let mut any = self.terms.fls();
+        for low in (0..width).step_by(8) {
+            let bytes = words.map(|word| {
+                let byte = self.terms.extract(word, low, 8.min(width - low));
+                self.terms.to_value(byte)
+            });
+            let differs = self.differ(state, left, bytes, 0)?;
+            any = self.terms.or(any, differs);
+        }
+        Ok(any)
     }
 
     fn block_differs(

@@ -44,10 +44,13 @@ impl<M: Model> Worker<'_, M> {
                 _ => None,
             };
             let bytes = |worker: &Self| {
-                let n = worker.number_now(state, arg.value);
-                let bytes = n.to_le_bytes()[..(arg.scalar.bytes() as usize).min(8)].to_vec();
+                let mut bytes = match arg.value {
+                    Value::Term(term) => worker.evaluate(state, term).to_bytes_le(),
+                    value => worker.number_now(state, value).to_le_bytes().to_vec(),
+                };
+                bytes.resize(arg.scalar.bytes() as usize, 0);
                 match arg.scalar.kind {
-                    ScalarKind::Float => Passed::Float(bytes),
+                    ScalarKind::Float | ScalarKind::Extended => Passed::Float(bytes),
                     _ => Passed::Number(bytes),
                 }
             };
@@ -58,6 +61,15 @@ impl<M: Model> Worker<'_, M> {
                 structure: arg.c_type.and_then(|ty| self.structure(ty)),
                 signed: ty.is_some_and(|ty| matches!(ty, program::Kind::Base { encoding, .. } if encoding.is_signed())),
                 text: String::new(),
+            });
+        }
+        for returned in state.demand.returned.clone().iter() {
+            call.returns.push(match returned.scalar.kind {
+                ScalarKind::Pointer => Passed::Pointer(self.refers_to(state, returned.value, &mut collected)),
+                _ => {
+                    let n = self.number_now(state, returned.value).to_le_bytes();
+                    Passed::Number(n[..returned.scalar.bytes() as usize].to_vec())
+                }
             });
         }
         let globals = (0..state.demand.objects.len()).filter(|&index| {
@@ -185,7 +197,11 @@ impl<M: Model> Worker<'_, M> {
             pointers,
             address,
             text: String::new(),
-            remains: header.is_some_and(|header| matches!(header.life, Life::Alive | Life::Unborn)),
+            remains: header.is_some_and(|header| {
+                let mut gone = header.gone().iter();
+                let is_gone = gone.any(|gone| self.evaluate(state, gone.when).low_u64() == 1);
+                !is_gone && matches!(header.life, Life::Alive | Life::Unborn)
+            }),
         }
     }
 
@@ -291,6 +307,7 @@ impl<M: Model> Worker<'_, M> {
         }
         match self.value_now(state, base, at, 1)? {
             Value::Int(n) => Some(n as u8),
+            Value::Term(term) if self.is_byte_of_pointer(state, term) => None,
             Value::Term(term) if !self.terms.has_base(term) && !self.may_be_undefined(term) => {
                 Some(self.evaluate(state, term).low_u64() as u8)
             }

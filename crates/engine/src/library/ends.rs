@@ -12,6 +12,9 @@ impl<M: Model> Worker<'_, M> {
         if let Some(flow) = self.check_exit_code(state, code) {
             return flow;
         }
+        if state.first.is_some() {
+            return self.one_ends(state, code);
+        }
         state.exit_code = code;
         if self.options.check_leaks {
             self.leaks_at_exit(state);

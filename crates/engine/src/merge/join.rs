@@ -10,6 +10,7 @@ use super::tree::{Tree, chain, disjunction};
 use super::{Encoding, Root, Standing};
 use crate::addresses::Addresses;
 use crate::chosen;
+use crate::demand::Decided;
 use crate::leaks::{Held, Leaks};
 use crate::library::Allocations;
 use crate::loops::Attempts;
@@ -206,6 +207,7 @@ impl<M: Model> Worker<'_, M> {
             allocations: Allocations::merge(&of(&states, |state| &state.allocations)),
             addresses: Addresses::merge(&of(&states, |state| &state.addresses)),
             demand: first.demand.clone(),
+            decided: Decided::merge(&of(&states, |state| &state.decided)),
             first: first.first.clone(),
             path: Path {
                 condition: joined,
