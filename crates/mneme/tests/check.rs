@@ -245,6 +245,23 @@ fn what_does_not_need_an_unusual_caller_is_found() {
     }
 }
 
+/// 2^24 paths of which a few reach everything.
+#[test]
+fn an_exploration_that_reaches_nothing_new_ends_early() {
+    let dir = tempfile::tempdir().unwrap();
+    let tests: String = (0..24)
+        .map(|bit| format!("  if (n >> {bit} & 1) sum *= {bit};\n"))
+        .collect();
+    let code = format!("unsigned many(unsigned n) {{\n  unsigned sum = n;\n{tests}  return sum;\n}}\n");
+    std::fs::write(dir.path().join("library.c"), code).unwrap();
+    let run = check(dir.path(), &["--function-time", "4"]);
+    let reasons = &run.document["functions"][0]["exact_reasons"];
+    assert!(
+        reasons["limit: nothing new was reached for long"].is_number(),
+        "{reasons}"
+    );
+}
+
 #[test]
 fn odd_callers_are_shown_on_demand() {
     let dir = tempfile::tempdir().unwrap();
