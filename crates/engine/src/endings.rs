@@ -93,7 +93,8 @@ impl<M: Model> Worker<'_, M> {
             self.stats.paths.excluded += 1;
             return;
         }
-        if self.options.callers == Callers::Usual && error.is_of_assertions() {
+        let usual = self.options.callers == Callers::Usual;
+        if usual && (error.is_of_assertions() || self.rests_on_nulls(state, error)) {
             self.stats.paths.excluded += 1;
             return;
         }
