@@ -16,6 +16,10 @@ impl<M: Model> Worker<'_, M> {
             return;
         }
         self.stats.paths.completed += 1;
+        if !self.observer.wants_tests() {
+            self.options.progress.publish(&self.stats);
+            return;
+        }
         let plain = state.path.covers_new.then(|| self.plain(state)).flatten();
         let test = self.test_case(plain.as_ref().unwrap_or(state), true);
         *self.stats.exit_values.entry(test.exit_code.unwrap_or(0)).or_default() += 1;
@@ -103,7 +107,8 @@ impl<M: Model> Worker<'_, M> {
             }
             return;
         }
-        if self.options.callers == Callers::Usual && error.is_of_assertions() {
+        let usual = self.options.callers == Callers::Usual;
+        if usual && (error.is_of_assertions() || self.rests_on_nulls(state, error)) {
             self.stats.paths.excluded += 1;
             return;
         }

@@ -9,6 +9,8 @@ pub enum Cause {
     /// The user asked for it.
     Interrupted,
     Time,
+    /// For long nothing new was reached.
+    Settled,
     Memory,
     Instructions,
     /// The results can no longer be written.
@@ -21,6 +23,7 @@ impl Cause {
         match self {
             Cause::Interrupted => "interrupted",
             Cause::Time => "time",
+            Cause::Settled => "nothing new was reached for long",
             Cause::Memory => "memory",
             Cause::Instructions => "instructions",
             Cause::Unwritable => "the results cannot be written",

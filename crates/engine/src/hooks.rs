@@ -70,6 +70,7 @@ impl<M: Model> Worker<'_, M> {
     /// A state has been narrowed to the outcome with this guard.
     pub(crate) fn after_choice(&mut self, state: &mut State<M>, guard: TermId, choice: Choice) {
         self.count_choice(state, guard);
+        self.note_nulls(state, guard);
         self.merging.after_fork(state, guard);
         let object = self.referent(state);
         state.decide_object(choice, object);

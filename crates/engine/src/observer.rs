@@ -55,6 +55,11 @@ pub enum Future {
 }
 
 pub trait Observer {
+    /// Whether it does anything with tests of paths that end without an error: otherwise none are made.
+    fn wants_tests(&self) -> bool {
+        true
+    }
+
     /// A path was completed.
     fn completed(&mut self, test: &TestCase);
     /// A path ended in an error that is the first of its kind at its location, or was found only on a longer path or

@@ -35,6 +35,11 @@ impl Progress {
         )
     }
 
+    /// How many places of the program were reached.
+    pub fn reached(&self) -> usize {
+        self.coverage.get().map_or(0, Coverage::count)
+    }
+
     /// The figures so far, with what was reached: the same as if the run ended now.
     pub fn closing(&self, program: &Program) -> Stats {
         let mut stats = self.stats();

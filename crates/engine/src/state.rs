@@ -63,6 +63,10 @@ pub struct Notes {
     pub odd: bool,
     /// Clauses of the path that only say that the caller is not unusual: the function has not tested this.
     pub supposed: Rc<Vec<TermId>>,
+    /// Functions that were called and found that a pointer of the caller's is null.
+    pub found_null: Rc<Vec<FunctionId>>,
+    /// A comparison found two pointers of the caller's equal that are both null.
+    pub equates_nulls: bool,
     /// Choices by conditions that depend on unwritten bytes; for each such byte the first.
     pub chosen: Rc<Vec<Chosen>>,
     /// Loops that were summarised.

@@ -31,13 +31,16 @@ impl<M: Model> Worker<'_, M> {
         let until = match cause {
             Cause::Unwritable => return,
             Cause::Instructions => None,
-            Cause::Time | Cause::Memory | Cause::Interrupted => Some(Instant::now() + LAST_MINUTE),
+            Cause::Time | Cause::Settled | Cause::Memory | Cause::Interrupted => Some(Instant::now() + LAST_MINUTE),
         };
         // What an earlier session left is still on its way, and has tests.
         let count = states.len();
         states.retain(|state| state.path.guide.is_none());
         if states.len() == count {
             self.observer.caught_up();
+        }
+        if !self.observer.wants_tests() {
+            return;
         }
         states.sort_by_key(|state| state.path.steps - state.path.last_new.min(state.path.steps));
         let reason = Reason::Limit(cause.name());
@@ -52,7 +55,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn report_unfinished(&mut self, state: &State<M>, reason: &Reason, future: Future) {
-        if !self.repeats(state) {
+        if self.observer.wants_tests() && !self.repeats(state) {
             let plain = state.path.covers_new.then(|| self.plain(state)).flatten();
             let test = self.test_case(plain.as_ref().unwrap_or(state), false);
             self.observer.unfinished(&test, &reason.to_string(), future);

@@ -161,6 +161,50 @@ int anywhere(unsigned long address) {
   return depth((struct node *)place);
 }
 
+/* What is called there is not known. */
+int call_anywhere(unsigned long address) {
+  int (**place)(int) = (int (**)(int))address;
+  return (*place)(1);
+}
+
+/* What is called tests its argument for its own sake. */
+static int value_or_0(const struct node *node) { return node ? node->value : 0; }
+int after_call(struct node *node) { return value_or_0(node) + node->value; }
+
+static struct node *next_of(struct node *node) { return node ? node->next : 0; }
+int after_next(struct node *node) {
+  struct node *next = next_of(node);
+  return next->value;
+}
+
+/* For most callers, both point into one buffer. */
+struct stack { int *start, *top, *end; };
+int push(struct stack *stack, int value) {
+  if (stack->top == stack->end) {
+    long size = (char *)stack->end - (char *)stack->start;
+    int *more = stack->start ? realloc(stack->start, size * 2) : malloc(size ? size : 1);
+    if (!more)
+      return 0;
+    stack->top = more;
+    stack->start = more;
+  }
+  *stack->top++ = value;
+  return 1;
+}
+
+/* A bound that may be anything is none: nobody passes a negative number. */
+int before(int from, int to) {
+  char *text;
+  if (to < 1 || to > 100 || from >= to)
+    return 0;
+  text = calloc(to, 1);
+  if (!text)
+    return 0;
+  text[from] = 1;
+  free(text);
+  return 1;
+}
+
 int many(const char *text) {
   int n = 0;
   while (*text++ == 'x')
@@ -243,6 +287,23 @@ fn what_does_not_need_an_unusual_caller_is_found() {
     for file in ["check.json", "findings.txt", "findings.sarif"] {
         assert!(dir.path().join("out").join(file).exists(), "{file}");
     }
+}
+
+/// 2^24 paths of which a few reach everything.
+#[test]
+fn an_exploration_that_reaches_nothing_new_ends_early() {
+    let dir = tempfile::tempdir().unwrap();
+    let tests: String = (0..24)
+        .map(|bit| format!("  if (n >> {bit} & 1) sum *= {bit};\n"))
+        .collect();
+    let code = format!("unsigned many(unsigned n) {{\n  unsigned sum = n;\n{tests}  return sum;\n}}\n");
+    std::fs::write(dir.path().join("library.c"), code).unwrap();
+    let run = check(dir.path(), &["--function-time", "4"]);
+    let reasons = &run.document["functions"][0]["exact_reasons"];
+    assert!(
+        reasons["limit: nothing new was reached for long"].is_number(),
+        "{reasons}"
+    );
 }
 
 #[test]

@@ -79,7 +79,9 @@ int walk(struct node *node, int n) {
     let text = String::from_utf8_lossy(&output.stdout);
     for part in [
         "SymRegion{node}->value = 6",
-        "SymRegion{node}->next = ",
+        "the regions of the path hold\n",
+        "node = null or SymRegion{node}\n",
+        "SymRegion{node}->next = null or SymRegion{node} or ",
         "x.a = 1",
         "x.f[3] = 5",
     ] {

@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::step::call_at;
 use crate::worker::{Flow, Worker};
 use mneme_memory::{Alloc, Heap, Init, Model, Reason, Truth};
-use mneme_program::{CField, Kind, Type};
+use mneme_program::{CField, Callee, Kind, Type};
 use mneme_term::{BaseId, BaseKind, Sort, TermId, Value};
 use std::rc::Rc;
 
@@ -283,6 +283,10 @@ impl<M: Model> Worker<'_, M> {
             }
             Stage::Code => return Err(self.call_unknown(state, &object.name)),
             Stage::Stream => return Err(self.unsupported(state, "a stream that the caller has opened")),
+            // Bytes without a type hold pointers to functions, too.
+            Stage::Latent if object.c_type.is_none() && self.is_called(state, base) => {
+                return Err(self.call_unknown(state, &object.name));
+            }
             Stage::Latent | Stage::Global | Stage::Born(_) => {}
         }
         if self.is_trial() {
@@ -417,8 +421,19 @@ impl<M: Model> Worker<'_, M> {
         self.end_at(state, &Reason::Limit("the address space is full"))
     }
 
+    /// Whether the instruction that is executed calls this as a function.
+    fn is_called(&self, state: &State<M>, base: BaseId) -> bool {
+        let call = call_at(self.program, state.frame());
+        let Some(Callee::Indirect(callee)) = call.map(|call| &call.callee) else {
+            return false;
+        };
+        let mut bases = Vec::new();
+        crate::leaks::bases_of(&self.terms, self.get(state, *callee), &mut bases);
+        bases.contains(&base)
+    }
+
     /// A call through a pointer to a function of which nothing is known.
-    fn call_unknown(&mut self, state: &mut State<M>, pointer: &str) -> Flow {
+    pub(super) fn call_unknown(&mut self, state: &mut State<M>, pointer: &str) -> Flow {
         let Some(call) = call_at(self.program, state.frame()) else {
             return self.unsupported(state, "a function of which nothing is known");
         };

@@ -302,7 +302,7 @@ impl<M: Model> Worker<'_, M> {
         }
         match self.options.unknown_calls {
             UnknownCalls::Stop => Err(self.unsupported(state, "a pointer among bytes that no type says to be one")),
-            UnknownCalls::Havoc | UnknownCalls::Return => Err(self.unknown_location(state, inst)),
+            UnknownCalls::Havoc | UnknownCalls::Return => Err(self.unknown_location(state, number, inst)),
         }
     }
 

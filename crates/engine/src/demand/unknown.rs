@@ -15,7 +15,7 @@ use crate::then::Then;
 use crate::worker::{Flow, Worker};
 use mneme_finding::{Location, Note};
 use mneme_memory::{AccessKind, Fault, FaultKind, Life, Model};
-use mneme_program::{Call, CallSummaries, Function, FunctionId, Inst, Kind, Scalar, ScalarKind, Type};
+use mneme_program::{Call, CallSummaries, Callee, Function, FunctionId, Inst, Kind, Scalar, ScalarKind, Type};
 use mneme_term::{BaseId, BaseKind, Sort, Symbol, SymbolId, SymbolKind, TermId, Tracer, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -142,9 +142,19 @@ impl<M: Model> Worker<'_, M> {
 
     /// An access at a location that is unknown (section 5.1 of the paper on regions): what is read there is unknown,
     /// too, and what is written there changes nothing that is known. Both are told.
-    pub(super) fn unknown_location(&mut self, state: &mut State<M>, inst: Inst) -> Flow {
+    pub(super) fn unknown_location(&mut self, state: &mut State<M>, number: TermId, inst: Inst) -> Flow {
         if self.is_trial() {
             return self.irregular("it accesses an unknown location");
+        }
+        if let Inst::Call { call } = inst {
+            let call = &self.program.function(state.frame().function).calls[call.index()];
+            // A copy of an argument is an operation on many bytes.
+            if let Callee::Indirect(callee) = call.callee
+                && self.get(state, callee) == Value::Term(number)
+            {
+                let name = self.accessed_expression(state);
+                return self.call_unknown(state, &name);
+            }
         }
         let (Inst::Load { .. } | Inst::Store { .. }) = inst else {
             return self.unsupported(state, "an operation on many bytes at an unknown location");
@@ -154,9 +164,7 @@ impl<M: Model> Worker<'_, M> {
             .approximated
             .entry("accesses of unknown locations may be anywhere")
             .or_default() += 1;
-        let frame = state.frame();
-        let expression = self.program.expression(frame.function, frame.pc);
-        let name = expression.map_or("what is accessed".into(), |expression| expression.text);
+        let name = self.accessed_expression(state);
         self.begin_unknown(state, &name, Missing::Location);
         if let Inst::Load { ty, dst, .. } = inst {
             match self.any_results(state, &[ty], None) {
@@ -166,6 +174,13 @@ impl<M: Model> Worker<'_, M> {
         }
         self.resume(state, Then::Advance);
         Flow::On
+    }
+
+    /// What the instruction that is executed accesses or calls, as C writes it.
+    fn accessed_expression(&self, state: &State<M>) -> String {
+        let frame = state.frame();
+        let expression = self.program.expression(frame.function, frame.pc);
+        expression.map_or("what is accessed".into(), |expression| expression.text)
     }
 
     /// Nobody passes a pointer to a block that was freed, or a value that was never set.

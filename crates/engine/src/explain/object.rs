@@ -87,7 +87,7 @@ impl<M: Model> Worker<'_, M> {
         let path = state.path.condition.clauses();
         let variables = self.variables_in_slots(state);
         let text = show(&state.memory, &mut self.terms, path, &variables, &name)?;
-        Some(Note::new(format!("the symbolic heap is\n{text}"), None))
+        Some(Note::new(text.trim_end(), None))
     }
 
     /// What a place in memory is called.

@@ -74,6 +74,8 @@ fn merge_notes<M: Model>(states: &[&State<M>], root: &Root) -> Notes {
     Notes {
         odd: false,
         supposed: states[0].notes.supposed.clone(),
+        equates_nulls: states.iter().all(|state| state.notes.equates_nulls),
+        found_null: common(&of(states, |state| &state.notes.found_null)),
         chosen: chosen::merge(states.iter().map(|state| &state.notes.chosen)),
         rounds: common(&of(states, |state| &state.notes.rounds)),
         meant: common(&of(states, |state| &state.notes.meant)),

@@ -62,7 +62,12 @@ fn shown(
     name: &Names,
 ) -> Option<String> {
     let wanted = heap.model.options.dump;
-    wanted.then(|| Formula::of(heap, terms, path, variables, name).to_string())
+    wanted.then(|| {
+        format!(
+            "the symbolic heap is\n{}",
+            Formula::of(heap, terms, path, variables, name)
+        )
+    })
 }
 
 impl Model for Heaplets {

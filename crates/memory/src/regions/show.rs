@@ -1,9 +1,10 @@
 //! The store as text: each region with what is bound to it, as in the tables of section 5.
 
 use super::Regions;
+use super::bindings::Bindings;
 use super::region::{Hierarchy, Shape, Shapes, scalars};
 use crate::{Heap, Name, Names, Pointee, Variable};
-use mneme_term::{BaseId, SymbolKind, Terms, Value};
+use mneme_term::{BaseId, Case, SymbolKind, TermId, Terms, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,9 +17,15 @@ const LONGEST: usize = 60;
 const ELEMENT: u64 = 4;
 
 pub fn store(heap: &Heap<Regions>, terms: &mut Terms, shapes: &Shapes, variables: &[Variable], name: &Names) -> String {
-    let mut out = String::new();
+    let mut out = "the regions of the path hold\n".to_owned();
     let plain = plain_names(heap, variables, name);
-    let name = |base: BaseId| plain.get(&base).map(|(text, _)| text.clone());
+    // A pointer to an object of the caller's refers to a symbolic region.
+    let name = |base: BaseId| {
+        plain.get(&base).map(|(text, pointee)| match pointee {
+            Some(_) => format!("SymRegion{{{text}}}"),
+            None => text.clone(),
+        })
+    };
     for variable in variables {
         let own = short(&variable.name, variables.iter().map(|other| &*other.name));
         _ = writeln!(out, "{own} = {}", value(terms, variable.value, &name));
@@ -33,6 +40,10 @@ pub fn store(heap: &Heap<Regions>, terms: &mut Terms, shapes: &Shapes, variables
         let (Some((own, pointee)), Some(entry)) = (plain.get(&base), heap.directory.get(base)) else {
             continue;
         };
+        // What cannot be written is in the program's text.
+        if entry.header.constant {
+            continue;
+        }
         let room = entry.header.room;
         let (object, shape) = match pointee {
             None => {
@@ -47,7 +58,7 @@ pub fn store(heap: &Heap<Regions>, terms: &mut Terms, shapes: &Shapes, variables
         };
         let parts = match &shape {
             Some(shape) => scalars(shape, MOST),
-            None => elements(&entry.payload.direct()),
+            None => elements(terms, &entry.payload),
         };
         for (at, n) in parts.into_iter().filter(|&(at, n)| n <= 8 && at + n <= room) {
             let region = hierarchy.part(object, shape.as_ref(), at, n);
@@ -102,16 +113,28 @@ fn repeated(one: Shape, room: u64) -> Shape {
     }
 }
 
-/// What is bound directly in an object without a shape.
-fn elements(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
-    let each = |&(start, end): &(u64, u64)| {
-        let starts = (start..end).step_by(ELEMENT as usize);
-        starts.map(move |at| (at, ELEMENT.min(end - at)))
-    };
-    ranges.iter().flat_map(each).take(MOST).collect()
+/// What is bound directly in an object without a shape: pointers, and otherwise words.
+fn elements(terms: &mut Terms, bindings: &Bindings) -> Vec<(u64, u64)> {
+    let mut out = Vec::new();
+    for (mut at, end) in bindings.direct() {
+        while at < end && out.len() < MOST {
+            let pointer = 2 * ELEMENT;
+            let is_pointer = at.is_multiple_of(pointer)
+                && at + pointer <= end
+                && match bindings.read(terms, Value::Int(at), pointer as u32) {
+                    Value::Ptr { .. } => true,
+                    Value::Term(term) => terms.cases(term).iter().any(|case| case.base.is_some()),
+                    _ => false,
+                };
+            let n = if is_pointer { pointer } else { ELEMENT.min(end - at) };
+            out.push((at, n));
+            at += n;
+        }
+    }
+    out
 }
 
-fn value(terms: &Terms, value: Value, name: &dyn Fn(BaseId) -> Option<String>) -> String {
+fn value(terms: &mut Terms, value: Value, name: &dyn Fn(BaseId) -> Option<String>) -> String {
     let object = |base: BaseId| name(base).unwrap_or_else(|| "an object".into());
     match value {
         Value::Int(number) => number.to_string(),
@@ -124,6 +147,9 @@ fn value(terms: &Terms, value: Value, name: &dyn Fn(BaseId) -> Option<String>) -
             match !symbols.is_empty() && symbols.iter().all(|&symbol| undefined(symbol)) {
                 true => "undefined".into(),
                 false => {
+                    if let Some(text) = pointers(terms, term, &object) {
+                        return text;
+                    }
                     let text = terms.display(term).to_string();
                     match text.char_indices().nth(LONGEST) {
                         Some((end, _)) => format!("{}…", &text[..end]),
@@ -133,4 +159,20 @@ fn value(terms: &Terms, value: Value, name: &dyn Fn(BaseId) -> Option<String>) -
             }
         }
     }
+}
+
+/// What a pointer may refer to. `None`: it is a number.
+fn pointers(terms: &mut Terms, term: TermId, object: &dyn Fn(BaseId) -> String) -> Option<String> {
+    if terms.width(term) > 64 || !terms.has_base(term) {
+        return None;
+    }
+    let cases = terms.cases(term);
+    let one = |case: &Case| match (case.base, terms.as_const(case.offset)) {
+        (Some(base), Some(0)) => object(base),
+        (Some(base), Some(offset)) => format!("{} + {offset}", object(base)),
+        (Some(base), None) => format!("{} + …", object(base)),
+        (None, Some(0)) => "null".into(),
+        (None, _) => "a number".into(),
+    };
+    (cases.iter().any(|case| case.base.is_some())).then(|| cases.iter().map(one).collect::<Vec<_>>().join(" or "))
 }

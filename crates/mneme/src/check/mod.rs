@@ -17,7 +17,7 @@ use crate::run::{self, RunError};
 use crate::writer::Writer;
 use crate::{cli, exit, progress, replay, summary};
 pub use database::DatabaseError;
-use mneme_engine::{Aliases, Callers, Cause, Globals, Halt, Novelty, Observer, OnDemand, Options, TestCase};
+use mneme_engine::{Aliases, Callers, Cause, Globals, Halt, Novelty, Observer, OnDemand, Options, Progress, TestCase};
 use mneme_finding::{Assumption, Confirmations, Finding};
 use mneme_program::{FunctionId, Program};
 use mneme_report::{Baseline, OutDir, Style};
@@ -28,6 +28,7 @@ pub use sarif::SarifError;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,10 @@ const SLOWEST: f64 = 10.0;
 const PULSE: Duration = Duration::from_millis(10);
 /// How much longer a function may take for a warning than in search of errors.
 const PATIENCE: f64 = 5.0;
+/// An exploration goes on for this many times the time that it took to reach the newest line or branch …
+const SETTLING: u32 = 3;
+/// … and this part of the time of a function.
+const SHORTEST: u32 = 8;
 /// Instructions of one path.
 const LONGEST_PATH: u64 = 100_000;
 
@@ -91,7 +96,9 @@ pub fn check(_: &[Model], args: &mut CheckArgs) -> Result<u8, RunError> {
     };
     let mut work = |task: usize, to: &mut dyn Write| {
         let options = options(args, callers, Duration::from_secs_f64(SLOWEST * time));
-        limit(&options.halt, Duration::from_secs_f64(time));
+        // A warning is judged by all that can be explored.
+        let settles = documents.is_empty();
+        limit(&options.halt, &options.progress, Duration::from_secs_f64(time), settles);
         explore(args, options, &mut program, FunctionId(task as u32), to);
     };
     let jobs = args.jobs.map_or_else(processors, |jobs| jobs as usize);
@@ -151,15 +158,27 @@ fn explore(args: &CheckArgs, options: Options, program: &mut Program, function: 
     }
 }
 
-/// Ends the exploration when this process has used up its processor time: its results do not depend on what else the
-/// machine does. A child is a process of its own, whose time begins with it.
-fn limit(halt: &Halt, most: Duration) {
-    let halt = halt.clone();
+/// Ends the exploration when this process has used up its processor time, or has reached nothing new for long: what it
+/// comes to does not depend on what else the machine does. A child is a process of its own, whose time begins with it.
+fn limit(halt: &Halt, progress: &Arc<Progress>, most: Duration, settles: bool) {
+    let (halt, progress) = (halt.clone(), progress.clone());
     std::thread::spawn(move || {
-        while let Some(left) = most.checked_sub(processor_time()) {
-            std::thread::sleep(left.max(PULSE));
-        }
-        halt.because(Cause::Time);
+        let (mut reached, mut since) = (0, Duration::ZERO);
+        let cause = loop {
+            std::thread::sleep(PULSE);
+            let used = processor_time();
+            let now = progress.reached();
+            if now > reached {
+                (reached, since) = (now, used);
+            }
+            if used >= most {
+                break Cause::Time;
+            }
+            if settles && used > SETTLING * since + most / SHORTEST {
+                break Cause::Settled;
+            }
+        };
+        halt.because(cause);
     });
 }
 

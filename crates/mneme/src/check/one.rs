@@ -95,6 +95,10 @@ impl Reporter<'_> {
 }
 
 impl Observer for Reporter<'_> {
+    fn wants_tests(&self) -> bool {
+        false
+    }
+
     fn found(&mut self, finding: &Finding, test: &TestCase, novelty: Novelty) {
         if novelty != Novelty::OtherWay {
             let (finding, test) = (finding.clone(), test.clone());
