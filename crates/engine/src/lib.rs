@@ -27,6 +27,7 @@ mod halt;
 mod handlers;
 mod hooks;
 mod image;
+mod inputs;
 mod leaks;
 mod library;
 mod loops;
