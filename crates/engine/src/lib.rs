@@ -59,7 +59,7 @@ mod unfinished;
 mod waiting;
 mod worker;
 
-pub use explore::resident_bytes;
+pub use explore::{processor_time, resident_bytes};
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
 pub use handlers::{HandlerError, HandlerOptions};

@@ -43,7 +43,7 @@ impl<M: Model> Worker<'_, M> {
     ) -> Result<bool, Why> {
         let mut changed = false;
         'again: loop {
-            if self.limit_reached().is_some() {
+            if self.is_over() {
                 return Err(super::OVER);
             }
             let referrers = self.referrers(state, chains);
