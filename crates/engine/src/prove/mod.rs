@@ -73,6 +73,8 @@ struct Way {
     apart: usize,
     /// Nodes of different shapes may be in one chain of a list.
     mixed: bool,
+    /// What begins a chain is two nodes in a row: a block that another one owns may be all there is.
+    rows: bool,
     /// Processor time.
     time: Duration,
 }
@@ -93,6 +95,7 @@ const fn way(rounds: u32, apart: usize, seconds: u64) -> Way {
         rounds,
         apart,
         mixed: false,
+        rows: false,
         time: Duration::from_secs(seconds),
     }
 }
@@ -129,6 +132,8 @@ impl Proving {
     fn failed(&mut self, way: Way, why: Why) {
         if self.folds && !way.mixed {
             self.next = Some(Way { mixed: true, ..way });
+        } else if self.folds && !way.rows && why != OVER {
+            self.next = Some(Way { rows: true, ..way });
         }
         let time = way.time * LONGER;
         if why == OVER && time <= LONGEST {
