@@ -394,7 +394,9 @@ def main():
                 file.write(kind(random.Random(seed)).text())
             out = os.path.join(scratch, "out")
             command = [args.mneme, "run", source, "-DMAIN=main", "--prove", "--model", args.model, "--out", out, "--quiet",
-                       "--max-time", str(args.seconds), "--max-memory", "2000", *(["--check", "leaks"] if args.lists else [])]
+                       "--max-time", str(args.seconds), "--max-memory", "2000", *(["--check", "leaks"] if args.lists else []),
+                       # What was never written is no hole, but elements beside written ones are.
+                       *(["--uninit", "any"] if args.arrays else [])]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode not in (0, 1, 3):
                 wrong += 1
