@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 60
 N       ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-patterns bench-planes bench-search bench-check bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
+.PHONY: help deps build install demo test test-all paranoid settings bench bench-resolve bench-merge bench-patterns bench-planes bench-heaplets bench-search bench-check bench-handlers difftest alone micro lint torture torture32 csmith differential juliet svcomp mutate fuzz clean
 
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -79,6 +79,10 @@ bench-resolve: build ## policies for pointers to several objects, and splitting:
 bench-planes: build ## the planes model: the papers' programs; with SVCOMP=DIR the tables of its paper
 	@scripts/deps.sh python3
 	python3 scripts/bench_planes.py --mneme $(MNEME) $(if $(SVCOMP),--programs $(SVCOMP)) $(ARGS)
+
+bench-heaplets: build ## the heaplets model with SVCOMP=DIR: what each allocation check costs with each solver
+	@scripts/deps.sh python3
+	python3 scripts/bench_heaplets.py --mneme $(MNEME) --programs $(SVCOMP) $(ARGS)
 
 bench-handlers: build ## access policies as C code: dispatch, 23 string functions, profiler, heap checker, lines of code
 	@scripts/deps.sh python3

@@ -3,11 +3,12 @@
 
 Each program has a few numbers, an array, a pointer into it and a block on the heap, loops that go on as long as the inputs say, and one
 assertion that may fail; with `--lists` it builds, changes, walks and frees lists, linked one way or both, and may forget a test, a link
-or a block. Mneme tries to prove it; the same program is compiled with AddressSanitizer and run natively on many random inputs. A proof
+or a block; with `--arrays` it fills, ends, scans and copies arrays of any size, and may miss their ends by one. Mneme tries to prove it; the same program is compiled with AddressSanitizer and run natively on many random inputs. A proof
 of a program that fails natively, or loses memory, is wrong.
 
     scripts/proofs.py --mneme target/release/mneme --count 200 --seed 1
     scripts/proofs.py --lists --count 200 --seed 1
+    scripts/proofs.py --arrays --count 200 --seed 1
 """
 
 import argparse
@@ -288,6 +289,74 @@ class Lists:
         return head + "int MAIN(void) {\n" + variables + "\n".join(self.lines) + "\n}\n"
 
 
+class Arrays:
+    """A program on two arrays whose sizes the inputs say."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.lines = []
+        self.faults = rng.random() < 0.6
+        self.type = rng.choice(["char", "char", "unsigned char", "int", "short"])
+        self.ended = rng.random() < 0.6
+
+    def emit(self, text):
+        self.lines.append("  " + text)
+
+    def fault(self, chance=0.15):
+        return self.faults and self.rng.random() < chance
+
+    def less(self):
+        return "<=" if self.fault() else "<"
+
+    def fill(self, a, n):
+        value = self.rng.choice(["in()", "in()", "in() & 7", "1", "i", "k"])
+        least = " + 1" if self.ended and value != "1" and self.rng.random() < 0.3 else ""
+        self.emit(self.rng.choice([
+            f"for (i = 0; i {self.less()} {n}; i++) {a}[i] = {value}{least};",
+            f"for (i = {n}{'' if self.fault() else ' - 1'}; i >= 0; i--) {a}[i] = {value};",
+            f"for (p = {a}; p {self.less()} {a} + {n}; p++) *p = in();",
+        ]))
+
+    def end(self, a, n):
+        if self.ended and not self.fault():
+            self.emit(f"{a}[{n} - 1] = 0;")
+
+    def scan(self, a, n):
+        rng = self.rng
+        check = f"if ({a}[i] {rng.choice(['>', '<', '=='])} {rng.choice(['0', '7', '100'])}) {rng.choice(['k++', 'break', 'k = i', f'{a}[i] = 0'])};"
+        if rng.random() < 0.15:
+            check = f"if ({a}[i] > {rng.choice(['7', '8', '200'])}) reach_error();"
+        choices = [
+            f"for (i = 0; i {self.less()} {n}; i++) {{ {check} }}",
+            f"for (i = 0; i {self.less()} {n} - 1; i++) if ({a}[i] > {a}[i + 1]) {{ k = {a}[i]; {a}[i] = {a}[i + 1]; {a}[i + 1] = k; }}",
+            f"for (i = 0, k = {n}{'' if self.fault() else ' - 1'}; i < k; i++, k--) {{ {self.type} t = {a}[i]; {a}[i] = {a}[k]; {a}[k] = t; }}",
+            f"k = in(); if (k >= 0 && k {self.less()} {n}) {a}[k] = 1;",
+        ]
+        if self.ended:
+            choices += [f"for (p = {a}; *p; p++) k++;", f"for (i = 0; {a}[i] != 0 && {a}[i] != (({self.type})k); i++);",
+                        f"for (i = 0; {a}[i]; i++); if (i >= {n}) reach_error();"] * 2
+        self.emit(rng.choice(choices))
+
+    def copy(self):
+        rng = self.rng
+        need = "if (m >= n) " if not self.fault() else ""
+        self.emit(need + rng.choice([f"for (i = 0; i {self.less()} n; i++) b[i] = a[i];", f"for (i = 0; i {self.less()} n; i++) b[n - 1 - i] = a[i];"]
+                                    + (["{ p = b; q = a; while ((*p++ = *q++)); }"] * 2 if self.ended else [])))
+
+    def text(self):
+        rng = self.rng
+        for a, n in [("a", "n"), ("b", "m")]:
+            self.fill(a, n)
+            self.end(a, n)
+        for _ in range(rng.randint(1, 3)):
+            rng.choice([lambda: self.scan("a", "n"), lambda: self.scan("b", "m"), self.copy])()
+        self.emit("free(a); free(b); return 0;")
+        head = "#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n#define in() __VERIFIER_nondet_int()\n"
+        head += f"int MAIN(void) {{\n  int n = in(), m = in(), i = 0, k = 0; {self.type} *a, *b, *p = 0, *q = 0; (void)p; (void)q; (void)k;\n"
+        head += f"  if (n < {rng.choice('112')} || n > 1000 || m < 1 || m > 1000) return 0;\n  a = malloc(n * sizeof *a); b = malloc(m * sizeof *b);\n"
+        return head + "\n".join(self.lines) + "\n}\n"
+
+
 def native(source, scratch, trials, leaks):
     """How the program fails on some input, if one was found."""
     driver = os.path.join(scratch, "driver.c")
@@ -311,19 +380,23 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lists", action="store_true", help="programs on lists, for which leaks are checked, too")
+    parser.add_argument("--arrays", action="store_true", help="programs on arrays of any size")
     parser.add_argument("--seconds", type=float, default=6, help="for each run")
     parser.add_argument("--trials", type=int, default=40000, help="native runs of a program that was proved")
     parser.add_argument("--keep", help="directory for wrong proofs")
     args = parser.parse_args()
+    kind = Lists if args.lists else Arrays if args.arrays else Program
     found = complete = proved = wrong = 0
     with tempfile.TemporaryDirectory() as scratch:
         for seed in range(args.seed, args.seed + args.count):
             source = os.path.join(scratch, f"p{seed}.c")
             with open(source, "w") as file:
-                file.write((Lists if args.lists else Program)(random.Random(seed)).text())
+                file.write(kind(random.Random(seed)).text())
             out = os.path.join(scratch, "out")
             command = [args.mneme, "run", source, "-DMAIN=main", "--prove", "--model", args.model, "--out", out, "--quiet",
-                       "--max-time", str(args.seconds), "--max-memory", "2000", *(["--check", "leaks"] if args.lists else [])]
+                       "--max-time", str(args.seconds), "--max-memory", "2000", *(["--check", "leaks"] if args.lists else []),
+                       # What was never written is no hole, but elements beside written ones are.
+                       *(["--uninit", "any"] if args.arrays else [])]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode not in (0, 1, 3):
                 wrong += 1

@@ -40,9 +40,10 @@ VIOLATIONS = {
                         "memory-leak": "valid-memtrack"},
 }
 # Findings that are a regular end of the program for a property they do not violate.
-ENDS = {"abort", "assertion-failure", "reach-error"}
-# No property mentions the stack, and arrays on it may have any size.
-UNLIMITED = str(2**64 - 1)
+ENDS = {"abort", "assertion-failure", "reach-error", "stack-exhaustion"}
+# Memory has an end. No property mentions it: a path on which the stack is exhausted ends there. As much as the largest object of
+# symbolic size that mneme makes.
+MEMORY = {"ILP32": str(2**27), "LP64": str(2**32 - 1)}
 CHECKS = {"unreach-call": [], "valid-memsafety": ["--check", "leaks"]}
 COLUMNS = ["set", "program", "expected", "class", "answer", "cpu_seconds", "paths", "instructions", "queries", "backend", "reasons"]
 # Exit codes of a run with results: nothing found, findings, incomplete.
@@ -74,6 +75,8 @@ class Result:
     instructions: int = 0
     queries: int = 0
     backend: int = 0
+    # The most memory that it or a solver needed, in KiB.
+    memory: int = 0
     # All of stats.json.
     stats: dict = dataclasses.field(default_factory=dict)
 
@@ -142,7 +145,8 @@ def run(task, options):
         rules = VIOLATIONS[task.property]
         for standard in STANDARDS:
             command = [str(options.mneme), "run", str(source(task, options.programs, scratch)), f"--clang-flag=-std={standard}",
-                       "--uninit", "any", "--max-stack", UNLIMITED, "--quiet", "--out", str(out), *CHECKS[task.property]]
+                       "--uninit", "any", "--max-stack", MEMORY[task.datamodel], "--capacity", MEMORY[task.datamodel],
+                       "--quiet", "--out", str(out), *CHECKS[task.property]]
             command += ["--m32"] if task.datamodel == "ILP32" else []
             command += ["--model", options.model] if options.model else []
             with open(scratch / "log", "w") as log:
@@ -160,7 +164,8 @@ def run(task, options):
         answer, reasons = verdict(task, findings(out), stats, over)
         queries = stats["queries"]
         return Result(task, judge(task, answer), answer, reasons, seconds, stats["paths"]["completed"] + stats["paths"]["faulted"],
-                      stats["instructions"], queries["asked"], queries["backend"], stats)
+                      stats["instructions"], queries["asked"], queries["backend"],
+                      usage.ru_maxrss, stats)
 
 
 def verdict(task, rules, stats, over):

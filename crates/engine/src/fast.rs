@@ -520,7 +520,7 @@ pub fn displace(p: &Value, distance: u64, pointer_width: u32) -> Option<Value> {
 
 /// The same for a pointer that is not null: offsets from null may be errors.
 #[inline(always)]
-fn displace_valid(p: Value, distance: u64, pointer_width: u32) -> Option<Value> {
+fn displace_valid(p: &Value, distance: u64, pointer_width: u32) -> Option<Value> {
     match p {
         Value::Int(0) => None,
         p => displace(p, distance, pointer_width),

@@ -27,6 +27,7 @@ mod halt;
 mod handlers;
 mod hooks;
 mod image;
+mod inputs;
 mod leaks;
 mod library;
 mod loops;
@@ -58,7 +59,7 @@ mod unfinished;
 mod waiting;
 mod worker;
 
-pub use explore::resident_bytes;
+pub use explore::{processor_time, resident_bytes};
 pub use frontier::{Figures, Frontier, Tree};
 pub use halt::{Cause, Halt};
 pub use handlers::{HandlerError, HandlerOptions};

@@ -1,8 +1,8 @@
 //! The path of a state: which way it came, and which inputs lead along it.
 
 use crate::frontier::Guide;
+use crate::inputs::Inputs;
 use crate::seeds::Seeds;
-use crate::state::Input;
 use crate::trail::Trail;
 use mneme_solver::PathCondition;
 use mneme_term::Tracer;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct Path {
     /// What holds for all inputs that lead here.
     pub condition: PathCondition,
-    pub inputs: Rc<Vec<Input>>,
+    pub inputs: Rc<Inputs>,
     /// Forks from the root to here.
     pub depth: u32,
     /// The decisions that led here.

@@ -30,7 +30,7 @@ impl<M: Model> Worker<'_, M> {
             Value::Int(0) => "unnamed".into(),
             name => self.string(state, name),
         };
-        let name = free_name(state.path.inputs.iter().map(|input| &*input.name), name);
+        let name = state.path.inputs.free_name(name);
         if most > 1 << 24 {
             return self.fail(state, Error::InvalidCall(format!("a symbolic input of {most} bytes")));
         }
@@ -189,27 +189,6 @@ impl<M: Model> Worker<'_, M> {
     }
 }
 
-/// The first of `name`, `name_1`, `name_2` … that is not taken: the nth input of a name has the same name on every
-/// path. Looks at each input once, since a loop may make thousands of one name.
-fn free_name<'a>(taken: impl ExactSizeIterator<Item = &'a str>, name: String) -> String {
-    let mut used = vec![false; taken.len() + 1];
-    for other in taken {
-        if let Some(number) = number_of(other, &name)
-            && let Some(used) = used.get_mut(number)
-        {
-            *used = true;
-        }
-    }
-    match used
-        .iter()
-        .position(|&used| !used)
-        .expect("there are more numbers than inputs")
-    {
-        0 => name,
-        n => format!("{name}_{n}"),
-    }
-}
-
 /// The number of an input called `other` among those that were made under `name`.
 pub(crate) fn number_of(other: &str, name: &str) -> Option<usize> {
     let rest = other.strip_prefix(name)?;
@@ -218,20 +197,4 @@ pub(crate) fn number_of(other: &str, name: &str) -> Option<usize> {
     }
     let digits = rest.strip_prefix('_')?;
     (!digits.starts_with(['0', '+'])).then(|| digits.parse().ok())?
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_name_that_is_not_taken_is_given() {
-        let free = |taken: &[&str]| free_name(taken.iter().copied(), "x".into());
-        assert_eq!(free(&[]), "x");
-        assert_eq!(free(&["y", "xy"]), "x");
-        assert_eq!(free(&["x", "x_1"]), "x_2");
-        assert_eq!(free(&["x", "x_2", "x_1", "x_7"]), "x_3");
-        assert_eq!(free(&["x_1"]), "x");
-        assert_eq!(free(&["x", "x_01", "x_+1", "x_0", "x_1y", "x_"]), "x_1");
-    }
 }

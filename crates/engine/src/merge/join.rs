@@ -11,6 +11,7 @@ use super::{Encoding, Root, Standing};
 use crate::addresses::Addresses;
 use crate::chosen;
 use crate::demand::Decided;
+use crate::inputs::Inputs;
 use crate::leaks::{Held, Leaks};
 use crate::library::Allocations;
 use crate::loops::Attempts;
@@ -431,9 +432,9 @@ impl<M: Model> Worker<'_, M> {
     }
 
     /// Inputs that all members have. No choice is made between those that only some have.
-    fn merge_inputs(&self, states: &[&State<M>]) -> Result<Rc<Vec<Input>>, Apart> {
+    fn merge_inputs(&self, states: &[&State<M>]) -> Result<Rc<Inputs>, Apart> {
         let first = &states[0].path.inputs;
-        let same = |inputs: &Rc<Vec<Input>>| {
+        let same = |inputs: &Rc<Inputs>| {
             let alike = |(one, other): (&Input, &Input)| {
                 one.name == other.name && one.bytes == other.bytes && one.len == other.len
             };

@@ -486,7 +486,8 @@ impl<M: Model> Worker<'_, M> {
         if self.options.check_leaks && kind == BaseKind::Heap && self.terms.base_info(one).site != info.site {
             return None;
         }
-        let (size, room) = (now.size, now.room);
+        let size = now.size;
+        self.note_same(walk, size)?;
         let has_holes = walk.holes.iter().any(|hole| hole.home.is_in(one));
         let mut linked = places_in(walk.old_chains, one);
         linked.extend(places_in(walk.chains, other));
@@ -537,7 +538,7 @@ impl<M: Model> Worker<'_, M> {
             return None;
         }
         let plain = scattered || self.is_plain(old, one) && self.is_plain(state, other);
-        if room > LARGEST * 32 || !plain {
+        if !plain {
             return None;
         }
         walk.out.new.truncate(found);

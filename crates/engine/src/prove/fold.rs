@@ -43,7 +43,7 @@ impl<M: Model> Worker<'_, M> {
     ) -> Result<bool, Why> {
         let mut changed = false;
         'again: loop {
-            if self.limit_reached().is_some() {
+            if self.is_over() {
                 return Err(super::OVER);
             }
             let referrers = self.referrers(state, chains);
@@ -238,6 +238,14 @@ impl<M: Model> Worker<'_, M> {
             return None;
         }
         let parts: Vec<&Chain> = [&before, &after].into_iter().flatten().collect();
+        if prover.way.rows && parts.is_empty() {
+            let Value::Ptr { base: second, .. } = end else {
+                return None;
+            };
+            if second == node || second == front || self.is_node(state, second)? != size {
+                return None;
+            }
+        }
         if parts.iter().any(|part| part.tail.into != into) {
             return None;
         }

@@ -133,7 +133,7 @@ impl<M: Model> Worker<'_, M> {
                 let not = self.terms.not(here);
                 broken = self.terms.or(broken, not);
             }
-            if self.limit_reached().is_some() {
+            if self.is_over() {
                 return clauses.clear();
             }
             match self.may_within(&member.state, broken, SHORT) {

@@ -13,7 +13,7 @@ mod fold;
 mod head;
 mod templates;
 
-use crate::explore::resident_bytes;
+use crate::explore::{processor_time, resident_bytes};
 use crate::merge::{Merging, Mode};
 use crate::observer::Silent;
 use crate::options::{Loops, Options, Prove, Sides};
@@ -61,6 +61,9 @@ const DOUBT: Why = "a path that fails, stops, or depends on addresses";
 /// The time of an attempt is over, or its memory is full.
 const OVER: Why = "a limit";
 
+/// How much longer than its processor time an attempt may take.
+const BUSIEST: u32 = 8;
+
 /// How an attempt goes about it.
 #[derive(Copy, Clone, Debug)]
 struct Way {
@@ -70,6 +73,9 @@ struct Way {
     apart: usize,
     /// Nodes of different shapes may be in one chain of a list.
     mixed: bool,
+    /// What begins a chain is two nodes in a row: a block that another one owns may be all there is.
+    rows: bool,
+    /// Processor time.
     time: Duration,
 }
 
@@ -89,6 +95,7 @@ const fn way(rounds: u32, apart: usize, seconds: u64) -> Way {
         rounds,
         apart,
         mixed: false,
+        rows: false,
         time: Duration::from_secs(seconds),
     }
 }
@@ -108,6 +115,8 @@ pub(crate) struct Proving {
     folds: bool,
     /// Symbols that were made.
     made: u64,
+    /// When the attempt that this worker makes is over, in processor time.
+    until: Option<Duration>,
 }
 
 impl Proving {
@@ -123,6 +132,8 @@ impl Proving {
     fn failed(&mut self, way: Way, why: Why) {
         if self.folds && !way.mixed {
             self.next = Some(Way { mixed: true, ..way });
+        } else if self.folds && !way.rows && why != OVER {
+            self.next = Some(Way { rows: true, ..way });
         }
         let time = way.time * LONGER;
         if why == OVER && time <= LONGEST {
@@ -283,7 +294,7 @@ impl<M: Model> Worker<'_, M> {
     }
 
     fn attempt(&mut self, way: Way) -> Result<Proof, Why> {
-        let deadline = Instant::now() + way.time;
+        let deadline = Instant::now() + way.time * BUSIEST;
         let resident = resident_bytes().unwrap_or(0);
         let mut options = Options {
             deadline: Some(self.options.deadline.map_or(deadline, |own| own.min(deadline))),
@@ -316,6 +327,7 @@ impl<M: Model> Worker<'_, M> {
         let made = Worker::<M>::with(self.program, &options, self.model, terms, solver, &mut silent);
         let (mut worker, first) = made.unwrap_or_else(|_| unreachable!("the run itself has begun like this"));
         worker.proving.made = self.proving.made;
+        worker.proving.until = Some(processor_time() + way.time);
         let mut proof = worker.cover_all(way, first);
         // What was found on the run itself may be met again.
         if !worker.found.keys().all(|which| self.found.contains_key(which)) {
@@ -361,12 +373,17 @@ impl<M: Model> Worker<'_, M> {
         self.proof(&prover)
     }
 
+    fn is_over(&self) -> bool {
+        let spent = |until| processor_time() >= until;
+        self.limit_reached().is_some() || self.proving.until.is_some_and(spent)
+    }
+
     /// Executes a state until it ends or is covered.
     fn go(&mut self, prover: &mut Prover<M>, mut going: Going<M>) -> Result<(), Why> {
         let mut steps = 0_u64;
         loop {
             steps += 1;
-            if (steps.is_multiple_of(256) || self.cut) && self.limit_reached().is_some() {
+            if (steps.is_multiple_of(256) || self.cut) && self.is_over() {
                 return Err(OVER);
             }
             if going.state.frames.is_empty() {

@@ -17,7 +17,9 @@ use crate::run::{self, RunError};
 use crate::writer::Writer;
 use crate::{cli, exit, progress, replay, summary};
 pub use database::DatabaseError;
-use mneme_engine::{Aliases, Callers, Cause, Globals, Halt, Novelty, Observer, OnDemand, Options, Progress, TestCase};
+use mneme_engine::{
+    Aliases, Callers, Cause, Globals, Halt, Novelty, Observer, OnDemand, Options, Progress, TestCase, processor_time,
+};
 use mneme_finding::{Assumption, Confirmations, Finding};
 use mneme_program::{FunctionId, Program};
 use mneme_report::{Baseline, OutDir, Style};
@@ -180,13 +182,6 @@ fn limit(halt: &Halt, progress: &Arc<Progress>, most: Duration, settles: bool) {
         };
         halt.because(cause);
     });
-}
-
-fn processor_time() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the clock exists on every Linux; `time` is ours.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn options(args: &CheckArgs, callers: Callers, time: Duration) -> Options {
