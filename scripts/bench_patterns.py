@@ -5,15 +5,18 @@ The rows are the functions of tests/c/parsers, and functions of libraries (bench
 comments which package of Debian has the sources, what is compiled with it, and which functions it calls; the sources
 are fetched and configured once. Each row is explored with each mode. The table says CPU seconds (of the process, the
 compiler included), completed paths and `…` where the limit cut the run short, and for `patterns` the patterns found,
-and how many quantified queries were asked and how many of them reached Z3 with their quantifiers. At the end, by the
-thesis' rule for which rows count (those where at least one of two modes ends): the speed-up of `patterns` against
-`tree` and `none`, the same over rows on which `tree` takes a second or more, the time of `auto` divided by that of the
-best of the others, and how many quantified queries were answered without Z3's quantifiers, by the step that did.
+and how many quantified queries were asked and how many of them reached Z3 with their quantifiers. At the end, for
+tests/c/parsers, for each library, and for all: the speed-up of `patterns` against `tree` and `none`, and how many more
+instructions it covers, by the thesis' rule for which rows count (time where at least one of two modes ends, coverage
+where one does not); the speed-up over rows on which `tree` takes a second or more, the time of `auto` divided by that
+of the best of the others, and how many quantified queries were answered without Z3's quantifiers, by the step that did.
 
     scripts/bench_patterns.py [ROW...] [--capacity 12] [--seconds 20] [--modes none,tree,patterns,auto] [--options ...]
+    scripts/bench_patterns.py --write FILE …; scripts/bench_patterns.py --read FILE    the rows of earlier runs
 """
 
 import argparse
+import json
 import re
 import statistics
 import subprocess
@@ -66,6 +69,7 @@ def measure(program, words, mode, args):
         "seconds": stats["cpu_s"],
         "ended": not stats["cut"] and not any("time" in reason or "memory" in reason for reason in stats["paths"]["stop_reasons"]),
         "paths": stats["paths"]["completed"],
+        "covered": stats["coverage"]["instructions_covered"],
         "patterns": stats.get("merging", {}).get("patterns", 0),
         "asked": stages["quantified"]["asked"],
         "quantified": stages["quantified"]["asked"] - stages["quantified"]["answered"] - stages["instances"]["answered"],
@@ -93,10 +97,30 @@ def speed_up(table, mode, other, at_least=0.0):
               f"average {statistics.mean(ratios):.2f}x, least {ratios[0]:.2f}x, most {ratios[-1]:.2f}x", flush=True)
 
 
+def groups(table):
+    """The rows of tests/c/parsers, of each library, and all of them."""
+    names = [row["name"].rpartition("/")[0] for row in table]
+    for group in sorted(set(names)):
+        yield group or "parsers", [row for row, name in zip(table, names) if name == group]
+    yield "all", table
+
+
+def compare(table, mode, other):
+    """One line for each group, as in Tables 6.3 and 6.5."""
+    print(f"\n{mode + ' against ' + other:24}{'time: rows':>12}{'average':>9}{'median':>8}{'coverage: rows':>16}{'average':>9}{'median':>8}")
+    for name, rows in groups(table):
+        both = [(row[mode], row[other]) for row in rows if row.get(mode) and row.get(other)]
+        times = [two["seconds"] / one["seconds"] for one, two in both if one["ended"] or two["ended"]]
+        more = [100 * (one["covered"] / two["covered"] - 1) for one, two in both if not (one["ended"] and two["ended"])]
+        time = f"{statistics.mean(times):8.2f}x{statistics.median(times):7.2f}x" if times else f"{'-':>9}{'-':>8}"
+        coverage = f"{statistics.mean(more):+8.1f}%{statistics.median(more):+7.1f}%" if more else f"{'-':>9}{'-':>8}"
+        print(f"{name:24}{f'{len(times)}/{len(both)}':>12}{time}{f'{len(more)}/{len(both)}':>16}{coverage}")
+
+
 def summary(table):
-    print()
     for other in ["tree", "none"]:
-        speed_up(table, "patterns", other)
+        compare(table, "patterns", other)
+    print()
     speed_up(table, "patterns", "tree", at_least=1.0)
     ratios = []
     for row in table:
@@ -111,7 +135,7 @@ def summary(table):
     runs = [row["patterns"] for row in table if row.get("patterns")]
     asked, left = sum(run["asked"] for run in runs), sum(run["quantified"] for run in runs)
     if asked:
-        steps = sum((run["steps"] for run in runs), Counter())
+        steps = sum((Counter(run["steps"]) for run in runs), Counter())
         print(f"quantified queries: {asked}, {100 * (asked - left) / asked:.1f} % without Z3's quantifiers: "
               + ", ".join(f"{step} {count}" for step, count in steps.most_common()))
 
@@ -124,7 +148,11 @@ def main():
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--options", default="", help="more options for every run")
     parser.add_argument("--mneme", default=ROOT / "target/release/mneme", type=Path)
+    parser.add_argument("--write", type=Path, help="append the rows to this file")
+    parser.add_argument("--read", nargs="*", type=Path, help="no runs: summarise the rows of these files")
     args = parser.parse_args()
+    if args.read:
+        return summary([json.loads(line) for file in args.read for line in file.read_text().splitlines()])
     args.mneme = args.mneme.resolve()
     modes = args.modes.split(",")
     print(f"capacity {args.capacity}, at most {args.seconds} CPU s: CPU seconds and paths; for patterns, how many, and queries\n"
@@ -141,6 +169,9 @@ def main():
         row = {mode: measure(program, words, mode, args) for mode in modes}
         print(f"{name:24}" + "".join(shown(run, mode) for mode, run in row.items()), flush=True)
         table.append({"name": name, **row})
+        if args.write:
+            with args.write.open("a") as out:
+                print(json.dumps(table[-1]), file=out)
     summary(table)
 
 

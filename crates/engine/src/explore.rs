@@ -15,6 +15,9 @@ use mneme_term::Value;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+/// How often the memory of the process is looked at.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Instructions that a state runs before the searcher is asked again.
 const SLICE: u64 = 200_000;
 /// How often fast-changing figures are published.
@@ -477,11 +480,23 @@ impl<M: Model> Worker<'_, M> {
         if options.max_instructions.is_some_and(|most| self.executed() >= most) {
             return Some(Cause::Instructions);
         }
-        let resident = || resident_bytes().unwrap_or(0);
         options
             .max_memory
-            .is_some_and(|most| resident() > most)
+            .is_some_and(|most| self.uses_more_than(most))
             .then_some(Cause::Memory)
+    }
+
+    /// Reading how much memory the process has takes longer than many a step.
+    fn uses_more_than(&self, most: u64) -> bool {
+        let now = Instant::now();
+        if let Some((seen, over)) = self.memory.get()
+            && now - seen < MEMORY_INTERVAL
+        {
+            return over;
+        }
+        let over = resident_bytes().unwrap_or(0) > most;
+        self.memory.set(Some((now, over)));
+        over
     }
 
     /// The solver has no answer. If that is because the run is over, the step is cut short and nothing is lost: its

@@ -25,6 +25,7 @@ use mneme_program::{
 use mneme_solver::Solver;
 use mneme_term::{TermId, Terms, Value};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -61,6 +62,8 @@ pub struct Worker<'a, M: Model> {
     /// The last step hit a limit before it was finished.
     pub(crate) cut: bool,
     pub(crate) started: Instant,
+    /// When the memory of the process was last looked at, and whether it was too much.
+    pub(crate) memory: Cell<Option<(Instant, bool)>>,
     /// For tests: checked against what pointers refer to.
     pub(crate) points_to: Option<Rc<PointsTo<'a>>>,
     /// Nodes that were alive after the last collection.
@@ -127,6 +130,7 @@ impl<'a, M: Model> Worker<'a, M> {
             proving: Proving::default(),
             cut: false,
             started: Instant::now(),
+            memory: Cell::new(None),
             points_to: options.check_points_to.then(|| Rc::new(PointsTo::new(program))),
             after_collection: 0,
         };
