@@ -508,12 +508,12 @@ pub fn cmp(pred: Pred, width: u32, a: &Value, b: &Value) -> Option<bool> {
 /// `p + distance`.
 #[inline(always)]
 pub fn displace(p: &Value, distance: u64, pointer_width: u32) -> Option<Value> {
-    match p {
-        &Value::Ptr { base, offset } => Some(Value::Ptr {
+    match *p {
+        Value::Ptr { base, offset } => Some(Value::Ptr {
             base,
             offset: truncate(offset.wrapping_add(distance), pointer_width),
         }),
-        &Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
+        Value::Int(n) => Some(Value::Int(truncate(n.wrapping_add(distance), pointer_width))),
         _ => None,
     }
 }
