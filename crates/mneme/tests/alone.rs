@@ -57,7 +57,7 @@ fn shapes(file: &str, function: &str, aliases: &str) -> Vec<String> {
 #[test]
 fn each_shape_occurs_once() {
     for (file, function, aliases, count) in [
-        ("list_ok.c", "reverse", "same", 10),
+        ("list_ok.c", "reverse", "same-type", 10),
         ("list_ok.c", "reverse", "never", 4),
         ("shapes_ok.c", "append", "never", 4),
         ("shapes_ok.c", "delete_last", "never", 4),

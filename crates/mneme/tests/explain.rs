@@ -78,10 +78,10 @@ int walk(struct node *node, int n) {
     let output = run(dir.path(), source, &options);
     let text = String::from_utf8_lossy(&output.stdout);
     for part in [
-        "SymRegion{node}->value = 6",
+        "SymRegion{node}[0].value = 6",
         "the regions of the path hold\n",
         "node = null or SymRegion{node}\n",
-        "SymRegion{node}->next = null or SymRegion{node} or ",
+        "SymRegion{node}[0].next = null or SymRegion{node} or ",
         "x.a = 1",
         "x.f[3] = 5",
     ] {

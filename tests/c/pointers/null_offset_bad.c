@@ -21,7 +21,7 @@ int main(void) {
   return end == start ? 1 : second != NULL ? 2 : 3;
 }
 
-// MODELS: objects, planes
+// MODELS: objects planes
 // RUN: #plain
 // RUN: --check null-offsets #asked
 // PATHS: 2

@@ -60,7 +60,13 @@ pub fn store(heap: &Heap<Regions>, terms: &mut Terms, shapes: &Shapes, variables
             Some(shape) => scalars(shape, MOST),
             None => elements(terms, &entry.payload),
         };
-        for (at, n) in parts.into_iter().filter(|&(at, n)| n <= 8 && at + n <= room) {
+        // What a symbolic region has held from the start says nothing.
+        let direct = entry.payload.direct();
+        let is_bound = |at, n| pointee.is_none() || direct.iter().any(|&(from, to)| from < at + n && at < to);
+        for (at, n) in parts
+            .into_iter()
+            .filter(|&(at, n)| n <= 8 && at + n <= room && is_bound(at, n))
+        {
             let region = hierarchy.part(object, shape.as_ref(), at, n);
             let bound = entry.payload.read(terms, Value::Int(at), n as u32);
             let region = hierarchy.name(region, &|_| own.clone(), &|_| own.clone());

@@ -45,7 +45,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 0, hide_short_help = true, help_heading = EXPLORATION)]
     pub seed: u64,
     /// How to run loops whose number of iterations depends on inputs
-    #[arg(long, value_name = "HOW", help_heading = EXPLORATION)]
+    #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = EXPLORATION)]
     pub loops: Option<LoopsChoice>,
     /// Try to prove by invariants of its loops that the program has no other errors than those found [default: deep for
     /// heaplets, else never]
