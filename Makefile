@@ -34,7 +34,7 @@ install: build ## put mneme, its manual and its completions under PREFIX (/usr/l
 demo: build ## run mneme on an example with a bug and show the finding
 	@scripts/demo.sh $(MNEME)
 
-test: build ## all tests: unit tests, laws, the C corpus on every model, 200 random programs
+test: build ## all tests: unit tests, laws, the C corpus on three models a program, 200 random programs
 	@scripts/deps.sh python3 cvc5
 	MNEME_BIN=$(abspath $(MNEME)) $(CARGO) test --profile $(PROFILE) --workspace
 	python3 scripts/differential.py --mneme $(MNEME) --seeds scripts/differential-seeds.txt --seed 1 --count 200 --rows 1
@@ -46,6 +46,7 @@ paranoid: build ## the C corpus, every answer of a cache compared with the solve
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_RUN_OPTIONS=--paranoid MNEME_SETTINGS=tree $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test settings -- memory/size_
 
 test-all: test paranoid settings ## all of it without covering arrays: hours
+	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test corpus
 	MNEME_BIN=$(abspath $(MNEME)) MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test policies
 	MNEME_SETTINGS=all $(CARGO) test --profile $(PROFILE) --package mneme-testkit --test example
 

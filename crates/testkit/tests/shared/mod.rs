@@ -16,6 +16,9 @@ pub struct Case {
     pub run: usize,
     pub command: Run,
     pub model: String,
+    /// The number of the model among those of the run, from 0, and how many these are.
+    #[allow(dead_code, reason = "most tests take all models, or one")]
+    pub nth: (usize, usize),
     pub expected: Expected,
 }
 
@@ -82,7 +85,9 @@ fn cases(mneme: &Path) -> Result<Vec<Case>, CorpusError> {
     for program in programs(&root, &models)? {
         let program = Arc::new(program);
         for (index, command) in program.spec.runs().iter().enumerate() {
-            for model in program.spec.models(index + 1, &models) {
+            let own = program.spec.models(index + 1, &models);
+            let count = own.len();
+            for (nth, model) in own.into_iter().enumerate() {
                 cases.push(Case {
                     mneme: mneme.clone(),
                     expected: program.spec.expected(index + 1, &model),
@@ -90,6 +95,7 @@ fn cases(mneme: &Path) -> Result<Vec<Case>, CorpusError> {
                     run: index + 1,
                     command: command.clone(),
                     model,
+                    nth: (nth, count),
                 });
             }
         }
