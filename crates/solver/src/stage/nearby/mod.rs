@@ -157,12 +157,7 @@ fn changes(terms: &Terms, query: &Query, current: &Assignment, clause: TermId) -
     // Or fewer instances.
     let model = current.with_addresses(&address);
     let values = Evaluator::new(terms, &model);
-    let mut reading = Reading {
-        clause,
-        terms,
-        values,
-        bound: Some(bound),
-    };
+    let mut reading = Reading::new(clause, terms, values, Some(bound));
     let fewer = Bits::zero(terms.width(limit));
     out.extend(reading.set(limit, fewer));
     out
@@ -177,12 +172,7 @@ fn changes_of_instance(
 ) -> Vec<Change> {
     let model = current.with_addresses(address);
     let values = Evaluator::new(terms, &model);
-    let mut reading = Reading {
-        clause,
-        terms,
-        values,
-        bound,
-    };
+    let mut reading = Reading::new(clause, terms, values, bound);
     let mut out = Vec::new();
     if !reading.holds(clause) {
         reading.changes(clause, true, &mut out);

@@ -14,9 +14,21 @@ pub struct Reading<'a> {
     pub values: Evaluator<'a>,
     /// The variable must not change.
     pub bound: Option<SymbolId>,
+    /// Parts that were read already, as they are wanted: clauses share many.
+    read: FxHashSet<(TermId, bool)>,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    pub fn new(clause: TermId, terms: &'a Terms, values: Evaluator<'a>, bound: Option<SymbolId>) -> Self {
+        Reading {
+            clause,
+            terms,
+            values,
+            bound,
+            read: FxHashSet::default(),
+        }
+    }
+
     pub fn holds(&mut self, t: TermId) -> bool {
         self.values.eval_bool(t)
     }
@@ -28,6 +40,9 @@ impl Reading<'_> {
         }
         let terms = self.terms;
         let children = terms.children(t);
+        if is_compound(terms.op(t)) && !self.read.insert((t, wanted)) {
+            return;
+        }
         match terms.op(t) {
             Op::Not => self.changes(children[0], !wanted, out),
             Op::And | Op::Or if terms.width(t) == 1 => {
@@ -80,8 +95,7 @@ impl Reading<'_> {
 
     /// One change of each comparison, such as of both bytes of a word. `None` if one cannot be changed.
     fn together(&mut self, all: &[TermId], wanted: bool) -> Option<Change> {
-        let compound = |&t: &TermId| matches!(self.terms.op(t), Op::And | Op::Or | Op::Not | Op::Ite);
-        if all.len() > CHOICES || all.iter().any(compound) {
+        if all.len() > CHOICES || all.iter().any(|&t| is_compound(self.terms.op(t))) {
             return None;
         }
         let mut change = Change::new();
@@ -98,8 +112,12 @@ impl Reading<'_> {
         let terms = self.terms;
         for side in sides {
             let mut taken = FxHashSet::default();
+            let mut read = FxHashSet::default();
             let mut stack = vec![self.clause];
             while let Some(t) = stack.pop() {
+                if !read.insert(t) {
+                    continue;
+                }
                 match (terms.op(t), terms.children(t)) {
                     (Op::Eq, &[a, b]) if a == side => _ = taken.insert(self.values.eval(b)),
                     (Op::Eq, &[a, b]) if b == side => _ = taken.insert(self.values.eval(a)),
@@ -181,4 +199,8 @@ impl Reading<'_> {
             _ => None,
         }
     }
+}
+
+fn is_compound(op: Op) -> bool {
+    matches!(op, Op::And | Op::Or | Op::Not | Op::Ite)
 }

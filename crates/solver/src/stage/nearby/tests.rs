@@ -84,3 +84,23 @@ fn a_value_is_found_that_no_other_has() {
     let clauses: Vec<TermId> = (1..words.len()).map(apart).collect();
     assume_all(&mut bench, &mut path, &clauses);
 }
+
+/// Written out, the goal has 2^60 parts.
+#[test]
+fn shared_parts_are_read_once() {
+    let mut bench = Bench::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| bench.symbol(name, 8));
+    let zero = bench.terms.constant(8, 0);
+    let mut part = bench.terms.eq(z, zero);
+    for level in 0..60 {
+        let other = bench.symbol(&format!("other{level}"), 8);
+        let other = bench.terms.eq(other, x);
+        let (not_part, not_other) = (bench.terms.not(part), bench.terms.not(other));
+        let both = bench.terms.and(part, other);
+        let neither = bench.terms.and(not_part, not_other);
+        part = bench.terms.or(both, neither);
+    }
+    let differ = bench.terms.ne(x, y);
+    let goal = bench.terms.and(differ, part);
+    assume_all(&mut bench, &mut Vec::new(), &[goal]);
+}
