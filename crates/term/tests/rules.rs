@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use mneme_term::{Op, TermId, Terms};
+use mneme_term::{Assignment, Bits, Op, TermId, Terms};
 
 /// Terms with three symbols of a width.
 fn setup(width: u32) -> (Terms, TermId, TermId, TermId) {
@@ -197,6 +197,33 @@ fn offsets_of_elements_are_compared_as_indices() {
     let (a, b) = (wide(&mut t, x, 24, 1 << 12), wide(&mut t, y, 24, 1 << 12));
     let (equal, same) = (t.eq(a, b), t.eq(x, y));
     assert_ne!(equal, same);
+}
+
+/// For every factor of six bits, and all values of two elements.
+#[test]
+fn equal_multiples_mean_equal_factors_only_where_they_do() {
+    let (mut t, x, y, _) = setup(4);
+    let [Op::Symbol(x_id), Op::Symbol(y_id)] = [t.op(x), t.op(y)] else {
+        panic!("symbols")
+    };
+    for factor in 0..64 {
+        let [a, b] = [x, y].map(|index| {
+            let (index, factor) = (t.zext(index, 6), t.constant(6, factor));
+            t.mul(index, factor)
+        });
+        let equal = t.eq(a, b);
+        for (m, n) in (0..16_u64).flat_map(|m| (0..16).map(move |n| (m, n))) {
+            let mut model = Assignment::default();
+            model.values.insert(x_id, Bits::new(4, m));
+            model.values.insert(y_id, Bits::new(4, n));
+            let expected = m * factor % 64 == n * factor % 64;
+            assert_eq!(
+                t.eval_bool(equal, &model.with_addresses(&|_| 0)),
+                expected,
+                "{factor} * {m}, {n}"
+            );
+        }
+    }
 }
 
 #[test]
